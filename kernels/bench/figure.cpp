@@ -42,19 +42,6 @@ std::string json_number(const std::optional<double>& number) {
 
 std::string json_goal(double goal) { return goal > 0 ? formatted("%g", goal) : "null"; }
 
-std::string json_of(const figure& f) {
-  const measure goals = measure_of(f);
-  const goal_state state = state_of_goal(f);
-  const std::string goal =
-      state == goal_state::none ? "null" : json_string(name_in(goal_words, state));
-  return "{\"name\": " + json_string(f.name) + ", \"value\": " + json_number(f.value) +
-         ", \"unit\": " + json_string(f.unit) + ", \"yardstick\": " + json_string(f.yardstick) +
-         ", \"yardstick_value\": " + json_number(f.yardstick_value) +
-         ", \"ratio\": " + json_number(f.ratio()) +
-         ", \"goal_ratio\": " + json_goal(goals.goal_ratio) +
-         ", \"goal_value\": " + json_goal(goals.goal_value) + ", \"goal\": " + goal + "}";
-}
-
 }  // namespace
 
 std::string text_of(const device_in_use& d) {
@@ -79,6 +66,25 @@ std::string text_of(const figure& f) {
   text += "; " + f.yardstick;
   if (f.yardstick_value) text += ": " + formatted("%.2f", *f.yardstick_value);
   return text + goal_text(f);
+}
+
+std::string json_of(const figure& f) {
+  const measure goals = measure_of(f);
+  const goal_state state = state_of_goal(f);
+  const std::string goal =
+      state == goal_state::none ? "null" : json_string(name_in(goal_words, state));
+  return "{\"name\": " + json_string(f.name) + ", \"value\": " + json_number(f.value) +
+         ", \"unit\": " + json_string(f.unit) + ", \"yardstick\": " + json_string(f.yardstick) +
+         ", \"yardstick_value\": " + json_number(f.yardstick_value) +
+         ", \"ratio\": " + json_number(f.ratio()) +
+         ", \"goal_ratio\": " + json_goal(goals.goal_ratio) +
+         ", \"goal_value\": " + json_goal(goals.goal_value) + ", \"goal\": " + goal + "}";
+}
+
+std::string json_members_of(const device_in_use& d) {
+  return "\"device\": " + json_string(d.name) +
+         ", \"compute_capability\": " + json_string(d.compute_capability) +
+         ", \"driver\": " + json_string(d.driver) + ", \"runtime\": " + json_string(d.runtime);
 }
 
 std::string json_of(const std::vector<figure>& figures) {

@@ -42,9 +42,15 @@ enum class goal_state : unsigned char { none, reached, missed, unknown };
 /// value 350: reached"
 [[nodiscard]] std::string text_of(const figure& f);
 
-/// [{"name", "value", "unit", "yardstick", "yardstick_value", "ratio", "goal_ratio", "goal_value",
-/// "goal"}]: null for missing ones.
+/// {"name", "value", "unit", "yardstick", "yardstick_value", "ratio", "goal_ratio", "goal_value",
+/// "goal"}: null for missing ones.
+[[nodiscard]] std::string json_of(const figure& f);
+
+/// An array of them.
 [[nodiscard]] std::string json_of(const std::vector<figure>& figures);
+
+/// "device": NAME, "compute_capability": ..., "driver": ..., "runtime": ...
+[[nodiscard]] std::string json_members_of(const device_in_use& device);
 
 /// A quoted and escaped JSON string.
 [[nodiscard]] std::string json_string(const std::string& text);

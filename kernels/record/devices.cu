@@ -4,6 +4,7 @@
 
 #include "conversion_instructions.h"
 #include "device_array.h"
+#include "launch.h"
 #include "tensor_instructions.h"
 #include "word_kernels.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 template <class Instruction>
 void launch_mma(const device_words& words, int count) {
-  mma_word_kernel<Instruction><<<count, 32>>>(words);
+  mma_word_kernel<Instruction><<<count, mma_word_threads>>>(words);
 }
 
 template <class Instruction>
@@ -31,31 +32,60 @@ void launch_conversion(const device_words& words, int count) {
   conversion_word_kernel<Instruction><<<blocks, conversion_threads>>>(words, count);
 }
 
+template <class Kernel>
+const void* address_of(Kernel* kernel) {
+  return reinterpret_cast<const void*>(kernel);
+}
+
+template <class Instruction>
+recorder mma_recorder(const std::string& prefix) {
+  return {prefix + Instruction::name, launch_mma<Instruction>,
+          address_of(mma_word_kernel<Instruction>), mma_word_threads};
+}
+
+template <class Instruction>
+recorder wgmma_recorder(const std::string& prefix) {
+  return {prefix + Instruction::name, launch_wgmma<Instruction>,
+          address_of(wgmma_word_kernel<Instruction>), wgmma_word_threads};
+}
+
+template <class Instruction>
+recorder tensor_recorder() {
+  return {Instruction::name, launch_tensor<Instruction>,
+          address_of(tensor_word_kernel<Instruction>), tensor_word_threads};
+}
+
+template <class Instruction>
+recorder conversion_recorder() {
+  return {Instruction::name, launch_conversion<Instruction>,
+          address_of(conversion_word_kernel<Instruction>), conversion_threads};
+}
+
 /// For models whose name includes the family.
 template <class... Instructions>
 void add_mma(std::vector<recorder>& list, const std::string& family) {
-  (list.push_back({family + "." + Instructions::name, launch_mma<Instructions>}), ...);
+  (list.push_back(mma_recorder<Instructions>(family + ".")), ...);
 }
 
 template <class... Instructions>
 void add_scaled(std::vector<recorder>& list, instructions<Instructions...>) {
-  (list.push_back({Instructions::name, launch_mma<Instructions>}), ...);
+  (list.push_back(mma_recorder<Instructions>("")), ...);
 }
 
 template <class... Instructions>
 void add_wgmma(std::vector<recorder>& list, const std::string& family) {
-  (list.push_back({family + "." + Instructions::name, launch_wgmma<Instructions>}), ...);
+  (list.push_back(wgmma_recorder<Instructions>(family + ".")), ...);
 }
 
 template <class... Instructions>
 void add_tensor(std::vector<recorder>& list) {
-  (list.push_back({Instructions::name, launch_tensor<Instructions>}), ...);
+  (list.push_back(tensor_recorder<Instructions>()), ...);
 }
 
 void add_hopper(std::vector<recorder>& list) {
   add_wgmma<wgmma_f16_f32, wgmma_f16_f16, wgmma_bf16_f32, wgmma_tf32_f32, wgmma_e4m3_f32,
             wgmma_e4m3_f16, wgmma_e5m2_f32, wgmma_e5m2_f16>(list, "hopper");
-  list.push_back({wgmma_s8_s32::name, launch_wgmma<wgmma_s8_s32>});
+  list.push_back(wgmma_recorder<wgmma_s8_s32>(""));
 }
 
 void add_blackwell(std::vector<recorder>& list) {
@@ -74,12 +104,10 @@ void add_rtx_blackwell(std::vector<recorder>& list) {
   add_scaled(list, mma_mxf8f6f4_e5m2{});
 }
 
-void add_conversions(std::vector<recorder>& list, int compute_capability) {
-  const bool is_tensor = compute_capability == 100 || compute_capability == 103;
-  if (!is_tensor && compute_capability != 120) return;
-  list.push_back({convert_to_nearest::name, launch_conversion<convert_to_nearest>});
-  if (!is_tensor) return;
-  list.push_back({convert_randomly::name, launch_conversion<convert_randomly>});
+void add_conversions(std::vector<recorder>& list, int major) {
+  if (major < 10) return;
+  list.push_back(conversion_recorder<convert_to_nearest>());
+  if (major == 10) list.push_back(conversion_recorder<convert_randomly>());
 }
 
 std::string family_of(int compute_capability) {
@@ -95,16 +123,21 @@ std::vector<recorder> recorders_of(int compute_capability) {
   std::vector<recorder> list;
   if (compute_capability < 80) return list;
   const std::string family = family_of(compute_capability);
-  list.push_back({mma_s8_s32::name, launch_mma<mma_s8_s32>});
+  list.push_back(mma_recorder<mma_s8_s32>(""));
   add_mma<mma_f16_f32, mma_f16_f16, mma_bf16_f32, mma_tf32_f32>(list, family);
   if (compute_capability >= 89) {
     add_mma<mma_e4m3_f32, mma_e4m3_f16, mma_e5m2_f32, mma_e5m2_f16>(list, family);
   }
-  if (compute_capability == 90) add_hopper(list);
-  if (compute_capability == 100) add_blackwell(list);
-  if (compute_capability == 120) add_rtx_blackwell(list);
-  add_conversions(list, compute_capability);
+  const int major = compute_capability / 10;
+  if (major == 9) add_hopper(list);
+  if (major == 10 || major == 11) add_blackwell(list);
+  if (major == 12) add_rtx_blackwell(list);
+  add_conversions(list, major);
   return list;
+}
+
+bool has_code(const recorder& by) {
+  return compiled_for(by.kernel, by.model.c_str(), by.threads).is_done();
 }
 
 std::vector<std::uint32_t> recorded_words(const recorder& by,

@@ -3,14 +3,17 @@
 // writes recordings of the results.
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
+#include "case_watch.h"
 #include "conversion_words.h"
 #include "devices.h"
+#include "group_runner.h"
 #include "integer_words.h"
 
 namespace {
@@ -21,7 +24,8 @@ namespace mxk = mx::kernels;
 constexpr char usage[] = R"(usage: mx_record WORDS_FOLDER OUT_FOLDER
 Runs the words of golden/vectors/dot, and words of integers, on the tensor cores of the first
 CUDA device, and writes OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has.
-Exit status: 0 recorded, 2 bad arguments or files, 3 no device.
+Each instruction has a process of its own: one that fails or hangs loses its file alone.
+Exit status: 0 recorded, 2 bad arguments or files, 3 no device, or an instruction failed.
 example: mx_record golden/vectors/dot golden/recordings
 )";
 
@@ -92,38 +96,67 @@ void record(const mxk::recorder& by, const std::string& text, const fs::path& fo
             << " unlike the model\n";
 }
 
-int record_all(const fs::path& words, const fs::path& out) {
+/// Exit statuses of the process of an instruction.
+constexpr int recorded = 0, failed = 3, no_more = 4, no_device = 5;
+constexpr std::size_t most_instructions = 200;  // no device has as many
+constexpr std::chrono::seconds time_limit{60};
+
+/// Records the words of the i-th instruction of the device.
+int record_one(const fs::path& words, const fs::path& out, std::size_t i) {
   const device at_hand = first_device();
   if (at_hand.compute_capability == 0) {
     std::cerr << "mx_record: error: no CUDA device can be used\n";
-    return 3;
+    return no_device;
   }
-  std::cout << at_hand.facts.name << ", compute capability " << at_hand.facts.compute_capability
-            << "\n";
+  const std::vector<mxk::recorder> all = mxk::recorders_of(at_hand.compute_capability);
+  if (i >= all.size()) return no_more;
+  if (i == 0) {
+    std::cout << at_hand.facts.name << ", compute capability " << at_hand.facts.compute_capability
+              << std::endl;
+  }
+  const mxk::recorder& by = all[i];
+  mxk::case_watch watch(time_limit, [&by] {
+    std::cout << by.model << ": no end within a minute" << std::endl;
+    std::_Exit(failed);
+  });
+  watch.begin();
   const fs::path folder = out / mxk::folder_name(at_hand.facts.name);
-  fs::create_directories(folder);
-  for (const mxk::recorder& by : mxk::recorders_of(at_hand.compute_capability)) {
-    const std::string text = words_of(by.model, words);
-    if (text.empty()) {
-      std::cout << by.model << ": no words in " << words.string() << "\n";
-      continue;
-    }
+  const std::string text = words_of(by.model, words);
+  if (!mxk::has_code(by)) {
+    std::cout << by.model << ": this program has no code of it for this device\n";
+  } else if (text.empty()) {
+    std::cout << by.model << ": no words in " << words.string() << "\n";
+  } else {
+    fs::create_directories(folder);
     record(by, text, folder, at_hand.facts);
   }
-  return 0;
+  return recorded;
+}
+
+/// An instruction a process, until a process finds no more or no device.
+int record_all(const std::string& words, const std::string& out) {
+  int worst = recorded;
+  for (std::size_t i = 0; i < most_instructions; ++i) {
+    const int status = mxk::ran({"/proc/self/exe", words, out, std::to_string(i)});
+    if (status == no_more) return worst;
+    if (status == no_device) return failed;
+    if (status != recorded) worst = failed;
+  }
+  return worst;
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) {
+  if (count != 3 && count != 4) {
     std::cerr << usage;
     return 2;
   }
   try {
-    return record_all(words[1], words[2]);
+    return count == 3 ? record_all(words[1], words[2])
+                      : record_one(words[1], words[2], std::stoul(words[3]));
   } catch (const std::exception& error) {
     std::cerr << "mx_record: error: " << error.what() << "\n";
-    return 2;
+    return failed;
   }
 }

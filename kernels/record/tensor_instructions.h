@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/tensor_instructions.h: matrix instructions of a multiprocessor's tensor core
-// (sm_100a, sm_103a: tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures
+// (tcgen05.mma), D = A B + D of 128 by 16 in FP32; code for other architectures
 // traps.
 // Source: PTX ISA, "tcgen05.mma", "Instruction descriptor".
 // None has run on hardware yet.
@@ -25,23 +25,20 @@ namespace mx::kernels {
 // As in mma_instructions.h.
 #define MX_TENSOR_PLAIN " [%0], %1, %2, %3, p;}"
 #define MX_TENSOR_SCALED " [%0], %1, %2, %3, [%4], [%5], p;}"
-#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
-#define MX_SM100A(...) __VA_ARGS__
-#else
-#define MX_SM100A(...) __trap();
-#endif
 
 #define MX_TENSOR(INSTRUCTION, NAME, BITS, K, BLOCK, DESCRIPTOR, TEXT)                          \
   struct INSTRUCTION {                                                                          \
     static constexpr char name[] = NAME;                                                        \
+    static constexpr bool has_code = MX_CODE_HAS_TCGEN05;                                       \
     static constexpr instruction_shape shape{{BITS}, {BITS}, K, BLOCK};                         \
     static __device__ void run(const tensor_thread&, const tensor_word_operands& of) {          \
-      MX_SM100A(                                                                                \
+      MX_CODE_IF(                                                                               \
+          MX_CODE_HAS_TCGEN05,                                                                  \
           asm volatile(                                                                         \
               "{.reg .pred p; setp.eq.u32 p, 0, 0; tcgen05.mma.cta_group::1.kind::" TEXT ::"r"( \
                   of.d),                                                                        \
               "l"(of.a), "l"(of.b), "r"(DESCRIPTOR), "r"(of.scales_a), "r"(of.scales_b)         \
-              : "memory");)                                                                     \
+              : "memory"));                                                                     \
     }                                                                                           \
   };
 
@@ -69,12 +66,12 @@ MX_TENSOR(tensor_mxf4nvf4, "blackwell.mxf4nvf4", 4, 64, 16, word_instruction(1, 
           "mxf4nvf4.block_scale.scale_vec::4X" MX_TENSOR_SCALED)
 
 #undef MX_TENSOR
-#undef MX_SM100A
 #undef MX_TENSOR_SCALED
 #undef MX_TENSOR_PLAIN
 
 template <class Instruction>
-__global__ void __launch_bounds__(tensor_word_threads) tensor_word_kernel(device_words words) {
+__global__ void __launch_bounds__(threads_if(Instruction::has_code, tensor_word_threads))
+    tensor_word_kernel(device_words words) {
   __shared__ tensor_word_shared memory;
   tensor_word<Instruction, tensor_thread>(tensor_thread(&memory), words).run();
 }

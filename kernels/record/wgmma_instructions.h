@@ -29,19 +29,15 @@ inline constexpr int wgmma_tile_bytes = 2 * core_matrix_bytes;
 #define MX_WGMMA_TO_32 " {%0,%1,%2,%3}, {%4,%5,%6,%7}, %8, 1"
 #define MX_WGMMA_TO_16 " {%0,%1}, {%4,%5,%6,%7}, %8, 1"
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define MX_SM90A(...) __VA_ARGS__
-#else
-#define MX_SM90A(...) __trap();
-#endif
-
-#define MX_WGMMA(INSTRUCTION, NAME, BITS, K, TEXT)                                                 \
-  struct INSTRUCTION {                                                                             \
-    static constexpr char name[] = NAME;                                                           \
-    static constexpr instruction_shape shape{{BITS}, {BITS}, K};                                   \
-    static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {            \
-      MX_SM90A(asm volatile("wgmma.mma_async.sync.aligned.m64n8k" TEXT ";" : MX_WGMMA_REGISTERS);) \
-    }                                                                                              \
+#define MX_WGMMA(INSTRUCTION, NAME, BITS, K, TEXT)                                              \
+  struct INSTRUCTION {                                                                          \
+    static constexpr char name[] = NAME;                                                        \
+    static constexpr bool has_code = MX_CODE_HAS_WGMMA;                                         \
+    static constexpr instruction_shape shape{{BITS}, {BITS}, K};                                \
+    static __device__ void run(fragment<4>& d, const fragment<4>& a, std::uint64_t b) {         \
+      MX_CODE_IF(MX_CODE_HAS_WGMMA, asm volatile("wgmma.mma_async.sync.aligned.m64n8k" TEXT ";" \
+                                                 : MX_WGMMA_REGISTERS));                        \
+    }                                                                                           \
   };
 
 MX_WGMMA(wgmma_bf16_f32, "wgmma.bf16.f32", 16, 16, "16.f32.bf16.bf16" MX_WGMMA_TO_32 ", 1, 1, 0")
@@ -55,7 +51,6 @@ MX_WGMMA(wgmma_e5m2_f16, "wgmma.e5m2.f16", 8, 32, "32.f16.e5m2.e5m2" MX_WGMMA_TO
 MX_WGMMA(wgmma_s8_s32, "wgmma.s8.s32", 8, 32, "32.s32.s8.s8" MX_WGMMA_TO_32)
 
 #undef MX_WGMMA
-#undef MX_SM90A
 #undef MX_WGMMA_TO_16
 #undef MX_WGMMA_TO_32
 #undef MX_WGMMA_REGISTERS
@@ -63,17 +58,17 @@ MX_WGMMA(wgmma_s8_s32, "wgmma.s8.s32", 8, 32, "32.s32.s8.s8" MX_WGMMA_TO_32)
 /// Orders the threads' stores to shared memory before the instruction; called before and after it.
 struct wgmma_order {
   static __device__ void shared_is_written() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if MX_CODE_HAS_WGMMA
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
   static __device__ void begin() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if MX_CODE_HAS_WGMMA
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #endif
   }
   static __device__ void end() {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if MX_CODE_HAS_WGMMA
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #endif

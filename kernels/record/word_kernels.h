@@ -7,8 +7,11 @@
 
 namespace mx::kernels {
 
+inline constexpr int mma_word_threads = 32;
+
 template <class Instruction>
-__global__ void __launch_bounds__(32) mma_word_kernel(device_words words) {
+__global__ void __launch_bounds__(threads_if(Instruction::has_code, mma_word_threads))
+    mma_word_kernel(device_words words) {
   constexpr instruction_shape shape = Instruction::shape;
   const int lane = static_cast<int>(threadIdx.x), begin = words.begin[blockIdx.x];
   const int k_end = words.begin[blockIdx.x + 1] - begin;
@@ -31,7 +34,8 @@ __global__ void __launch_bounds__(32) mma_word_kernel(device_words words) {
 }
 
 template <class Instruction>
-__global__ void __launch_bounds__(wgmma_word_threads) wgmma_word_kernel(device_words words) {
+__global__ void __launch_bounds__(threads_if(Instruction::has_code, wgmma_word_threads))
+    wgmma_word_kernel(device_words words) {
   constexpr instruction_shape shape = Instruction::shape;
   __shared__ alignas(128) std::uint32_t tile[wgmma_tile_bytes / 4];
   const int thread = static_cast<int>(threadIdx.x), begin = words.begin[blockIdx.x];

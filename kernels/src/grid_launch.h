@@ -18,8 +18,13 @@ template <class... Parameters, class... Arguments>
                                  void (*kernel)(Parameters...), const Arguments&... to) {
   const status fits = fits_grid(grid.blocks);
   if (!fits.is_done()) return fits;
-  kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, grid.shared_bytes, on>>>(to...);
-  return launched(name);
+  cudaLaunchConfig_t how{};
+  how.gridDim = dim3(static_cast<unsigned>(grid.blocks));
+  how.blockDim = dim3(static_cast<unsigned>(grid.threads));
+  how.dynamicSmemBytes = static_cast<std::size_t>(grid.shared_bytes);
+  how.stream = on;
+  const kept_last_error kept;
+  return answer_of(cudaLaunchKernelEx(&how, kernel, to...), name);
 }
 
 }  // namespace mx::kernels

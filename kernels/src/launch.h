@@ -23,12 +23,27 @@ inline constexpr std::int64_t largest_grid = 2147483647;  // of blocks in one di
 }
 static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).is_done());
 
+/// Leaves CUDA's last error to the caller: an error of this scope is in its status alone. One from
+/// before stays set; its code is lost if another call fails here.
+class kept_last_error {
+ public:
+  kept_last_error() noexcept : before_(cudaPeekAtLastError()) {}
+  kept_last_error(const kept_last_error&) = delete;
+  kept_last_error& operator=(const kept_last_error&) = delete;
+  ~kept_last_error() {
+    if (before_ == cudaSuccess) static_cast<void>(cudaGetLastError());
+  }
+
+ private:
+  cudaError_t before_;
+};
+
 /// Done if a device is usable.
 [[nodiscard]] inline status usable_device() noexcept {
+  const kept_last_error kept;
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count > 0) return {};
-  static_cast<void>(cudaGetLastError());
   return {launch_error::no_device, "cudaGetDeviceCount", 0, static_cast<int>(error)};
 }
 
@@ -42,27 +57,25 @@ static_assert(fits_grid(largest_grid).is_done() && !fits_grid(largest_grid + 1).
           static_cast<int>(error)};
 }
 
-/// The status of the preceding launch.
-[[nodiscard]] inline status launched(const char* kernel) noexcept {
-  return answer_of(cudaGetLastError(), kernel);
-}
-
 /// Reads an attribute of the current device.
 [[nodiscard]] inline status attribute_of_device(cudaDeviceAttr attribute, int& value) noexcept {
+  const kept_last_error kept;
   int device = 0;
   cudaError_t error = cudaGetDevice(&device);
   if (error == cudaSuccess) error = cudaDeviceGetAttribute(&value, attribute, device);
   if (error == cudaSuccess) return {};
-  static_cast<void>(cudaGetLastError());
   return {launch_error::cuda, "cudaDeviceGetAttribute", 0, static_cast<int>(error)};
 }
 
-/// Done if the loaded code of a kernel was compiled for an architecture of this major number: code
-/// that a driver compiled from another architecture's PTX lacks its specific instructions.
-[[nodiscard]] inline status compiled_for(const void* kernel, const char* name, int major) noexcept {
+/// Done if the loaded code of a kernel has its instructions: a stub, compiled for an architecture
+/// without them, has __launch_bounds__ of one thread (threads_if, device/architecture.h).
+[[nodiscard]] inline status compiled_for(const void* kernel, const char* name,
+                                         int threads) noexcept {
+  const kept_last_error kept;
   cudaFuncAttributes facts{};
-  if (cudaFuncGetAttributes(&facts, kernel) != cudaSuccess) return launched(name);
-  return facts.ptxVersion / 10 == major ? status{} : status{launch_error::architecture, name};
+  const cudaError_t error = cudaFuncGetAttributes(&facts, kernel);
+  if (error != cudaSuccess) return answer_of(error, name);
+  return facts.maxThreadsPerBlock >= threads ? status{} : status{launch_error::architecture, name};
 }
 
 /// Raises the shared memory limit of a kernel's blocks, if the current device has as much.
@@ -74,9 +87,9 @@ template <class Kernel>
   const status known = attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin, most);
   if (!known.is_done()) return known;
   if (bytes > most) return {launch_error::shared_memory, name, bytes};
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  return error == cudaSuccess ? status{} : launched(name);
+  const kept_last_error kept;
+  return answer_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                   name);
 }
 
 }  // namespace mx::kernels

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 
+#include "case_progress.h"
 #include "case_table.h"
 #include "corrected_cases.h"
 #include "golden_blocks.h"
@@ -28,14 +29,28 @@ struct backend {
   answer<corrected_case, corrected_input, std::uint32_t> corrected;
 };
 
+inline const std::string& name_of(const kernel_case& one) { return one.name; }
+inline const std::string& name_of(const product_case& one) { return one.name; }
+inline const std::string& name_of(const corrected_case& one) { return one.name; }
+inline const std::string& name_of(const golden_blocks& one) { return one.one.name; }
+inline const std::string& name_of(const word_product& one) { return one.product.name; }
+
+/// A case's result, and its first difference.
+struct case_result {
+  outcome result = outcome::equal;
+  std::string difference;
+};
+
 /// The cases to compare, and the destinations of reports.
-///   only   cases whose name contains this
-///   repro  a folder for write_bundle
-///   out    a line for each case that differs
+///   only      cases whose name contains this
+///   repro     a folder for write_bundle
+///   out       a line for each case that differs
+///   progress  chooses among these, and keeps a record of each; may be null
 struct check_options {
   std::string only;
   std::filesystem::path repro;
   std::ostream* out = nullptr;
+  case_progress* progress = nullptr;
 };
 
 struct tally {

@@ -2,25 +2,80 @@
 // kernels/verify/options.cpp: command-line arguments of mx_verify.
 #include "options.h"
 
+#include <charconv>
+#include <functional>
+#include <map>
+
 namespace mx::kernels {
+namespace {
+
+/// The number of seconds that a word is.
+double seconds_of(const std::string& option, const std::string& word) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), seconds);
+  const bool is_all = error == std::errc() && end == word.data() + word.size();
+  if (!is_all || !(seconds > 0 && seconds <= 86400)) {
+    throw usage_error("option " + option + " needs a number of seconds up to 86400, not '" + word +
+                      "'");
+  }
+  return seconds;
+}
+
+using flag = std::function<void(options&)>;
+using setting = std::function<void(options&, const std::string& value)>;
+
+const std::map<std::string, flag> flags = {
+    {"-h", [](options& o) { o.usage = help::wanted; }},
+    {"--help", [](options& o) { o.usage = help::wanted; }},
+    {"--list", [](options& o) { o.list = listing::wanted; }},
+    {"--continue", [](options& o) { o.earlier = earlier_results::kept; }},
+    {"--no-times", [](options& o) { o.speed = times::left_out; }},
+    {"--small", [](options& o) { o.size = sizes::small; }}};
+
+const std::map<std::string, setting> settings = {
+    {"--only", [](options& o, const std::string& value) { o.only = value; }},
+    {"--group", [](options& o, const std::string& value) { o.groups.push_back(value); }},
+    {"--inside", [](options& o, const std::string& value) { o.inside = value; }},
+    {"--golden", [](options& o, const std::string& value) { o.golden = value; }},
+    {"--repro", [](options& o, const std::string& value) { o.repro = value; }},
+    {"--log", [](options& o, const std::string& value) { o.log = value; }},
+    {"--json", [](options& o, const std::string& value) { o.json = value; }},
+    {"--junit", [](options& o, const std::string& value) { o.junit = value; }},
+    {"--case-timeout", [](options& o, const std::string& value) {
+       o.case_seconds = seconds_of("--case-timeout", value);
+     }}};
+
+}  // namespace
 
 const char* usage_text() {
-  return R"(usage: mx_verify [--only TEXT] [--golden FOLDER] [--repro FOLDER] [--json FILE]
-                 [--small] [--no-times]
+  return R"(usage: mx_verify [--group NAME]... [--only TEXT] [--small] [--no-times] [--continue]
+                 [--case-timeout SECONDS] [--log FILE] [--json FILE] [--junit FILE]
+                 [--golden FOLDER] [--repro FOLDER]
+       mx_verify --list
 Asks every launcher what it must refuse; runs every kernel on the first CUDA device, and
 compares each byte with the emulator's core and with what golden/reference gave; times the
 kernels beside yardsticks of the same run: a copy or a read of as many bytes in the
-device's memory, cuBLAS' product of the same numbers in BF16.
+device's memory, cuBLAS' product of the same numbers in BF16. Each group of cases has a
+process of its own: an error or a hung kernel ends that process, and another one goes on
+with the group's next case. A kernel that broke down twice in a group is left out there.
+  --group NAME     run this group; may be repeated. A name that ends in ':' is a whole table
+  --list           print the names of all groups
   --only TEXT      cases and measures whose name holds TEXT; those of measures begin with
                    cuda.
+  --small          skip large cases: matrices of 4096 x 4096, products with k above 800
+  --no-times       skip the times
+  --case-timeout SECONDS  time limit of a case or measure (default 120)
+  --log FILE       results, a line at the beginning and end of each case (default
+                   mx_verify.log)
+  --continue       keep the results of the log, and run the cases that have none
+  --json FILE      also write results and times to FILE, as one JSON object
+  --junit FILE     also write results to FILE, as JUnit XML
   --golden FOLDER  folder of golden's words and blocks (default golden/vectors)
   --repro FOLDER   folder for differing cases (default mx_verify.repro)
-  --json FILE      also write results and times to FILE, as one JSON object
-  --small          skip matrices of 4096 x 4096 and products of 512 x 512 x 512
-  --no-times       skip the times
-Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error or no device.
-Missed speed goals do not change it.
+Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error, a case that
+did not end, or no device. Missed speed goals do not change it.
 example: mx_verify --only quantize.mxfp4
+example: mx_verify --group products: --group deep-products: --no-times --continue
 )";
 }
 
@@ -28,27 +83,14 @@ options options_of(const std::vector<std::string>& words) {
   options o;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    const auto value = [&] {
-      if (++i == words.size()) throw usage_error("option " + word + " needs a value");
-      return words[i];
-    };
-    if (word == "-h" || word == "--help") {
-      o.usage = help::wanted;
-    } else if (word == "--no-times") {
-      o.speed = times::left_out;
-    } else if (word == "--small") {
-      o.size = sizes::small;
-    } else if (word == "--only") {
-      o.only = value();
-    } else if (word == "--golden") {
-      o.golden = value();
-    } else if (word == "--repro") {
-      o.repro = value();
-    } else if (word == "--json") {
-      o.json = value();
-    } else {
-      throw usage_error("there is no option " + word);
+    if (const auto found = flags.find(word); found != flags.end()) {
+      found->second(o);
+      continue;
     }
+    const auto found = settings.find(word);
+    if (found == settings.end()) throw usage_error("there is no option " + word);
+    if (++i == words.size()) throw usage_error("option " + word + " needs a value");
+    found->second(o, words[i]);
   }
   return o;
 }

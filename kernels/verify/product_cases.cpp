@@ -48,9 +48,9 @@ std::vector<named_plan> native_plans() {
 void add_cases(std::vector<product_case>& table, const named_plan& p,
                std::span<const gemm_shape> shapes) {
   for (const gemm_shape& shape : shapes) {
-    for (const gemm_kernel kernel : p.kernels) {
-      for (const auto& [kind, name] : scales_names) {
-        const addends c = kind == scales::near ? addends::near : addends::far;
+    for (const auto& [kind, name] : scales_names) {
+      const addends c = kind == scales::near ? addends::near : addends::far;
+      for (const gemm_kernel kernel : p.kernels) {
         table.push_back({"gemm." + p.name + "." + name_of(shape) + "." + std::string(name) + "." +
                              name_in(addend_names, c) + "." + name_in(kernel_names, kernel),
                          p.plan, shape, kind, c, kernel});
@@ -60,6 +60,17 @@ void add_cases(std::vector<product_case>& table, const named_plan& p,
 }
 
 }  // namespace
+
+std::vector<product_case> deep_product_table() {
+  constexpr gemm_shape shapes[] = {{130, 140, 2080}, {1100, 260, 1056}};
+  std::vector<product_case> table;
+  for (const named_plan& p : plans()) add_cases(table, p, shapes);
+  for (const named_plan& p : native_plans()) add_cases(table, p, shapes);
+  std::erase_if(table, [](const product_case& one) {
+    return one.kind != scales::near && one.kind != scales::spread && one.kind != scales::far;
+  });
+  return table;
+}
 
 std::vector<product_case> product_table() {
   constexpr gemm_shape shapes[] = {{1, 1, 32}, {33, 17, 96}, {130, 140, 256}};

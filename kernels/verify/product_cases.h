@@ -32,6 +32,10 @@ struct product_case {
 /// Every kernel and arithmetic; edges of tiles, one line, scales of all kinds.
 [[nodiscard]] std::vector<product_case> product_table();
 
+/// Each kernel and arithmetic at k of 1056 and 2080: at the latter every ring of stages in shared
+/// memory wraps twice. Devices only: the bodies on the CPU would take minutes.
+[[nodiscard]] std::vector<product_case> deep_product_table();
+
 /// Operands of a case; they depend on its shape and kinds alone.
 struct product_input {
   lines_of_codes a, b;

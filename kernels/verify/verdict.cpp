@@ -2,26 +2,138 @@
 // kernels/verify/verdict.cpp: the results of mx_verify, machine-readable.
 #include "verdict.h"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
 namespace mx::kernels {
+namespace {
 
-std::string json_of(const verdict& found) {
-  const device_in_use& d = found.device;
-  return "{\"device\": " + json_string(d.name) +
-         ", \"compute_capability\": " + json_string(d.compute_capability) +
-         ", \"driver\": " + json_string(d.driver) + ", \"runtime\": " + json_string(d.runtime) +
-         ", \"cases\": " + std::to_string(found.cases) +
-         ", \"different\": " + std::to_string(found.different) +
-         ", \"skipped\": " + std::to_string(found.skipped) +
-         ", \"figures\": " + json_of(found.figures) + "}\n";
+std::string texts_of(const verdict& found, std::string_view kind) {
+  std::string all;
+  for (const log_note& note : found.notes) {
+    if (note.kind == kind) all += (all.empty() ? "" : ", ") + note.text;
+  }
+  return all;
 }
 
-void write_json(const std::filesystem::path& path, const verdict& found) {
+/// The last one: a log that was continued has several.
+std::string last_text_of(const verdict& found, std::string_view kind) {
+  std::string last;
+  for (const log_note& note : found.notes) {
+    if (note.kind == kind) last = note.text;
+  }
+  return last;
+}
+
+std::string xml_of(const std::string& text) {
+  std::string to;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        to += "&amp;";
+        break;
+      case '<':
+        to += "&lt;";
+        break;
+      case '>':
+        to += "&gt;";
+        break;
+      case '"':
+        to += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no other control characters.
+        to += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' ? '?' : c;
+    }
+  }
+  return to;
+}
+
+std::string element_text(const char* element, const case_record& r) {
+  const std::string why = name_in(outcome_names, r.result) + (r.detail.empty() ? "" : ": ");
+  return std::string("<") + element + " message=\"" + xml_of(why + r.detail) + "\"/>";
+}
+
+std::string junit_case(const case_record& r) {
+  const std::string head = "    <testcase classname=\"" + xml_of(r.group) + "\" name=\"" +
+                           xml_of(r.name) + "\" time=\"" + std::to_string(r.seconds) + "\"";
+  if (r.result == outcome::equal) return head + "/>\n";
+  const char* element = r.result == outcome::different ? "failure" : "error";
+  if (r.result == outcome::refused) element = "skipped";
+  return head + ">" + element_text(element, r) + "</testcase>\n";
+}
+
+std::vector<std::string> groups_in(const std::vector<case_record>& records) {
+  std::vector<std::string> groups;
+  for (const case_record& r : records) {
+    if (std::find(groups.begin(), groups.end(), r.group) == groups.end()) {
+      groups.push_back(r.group);
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+int verdict::count(outcome result) const {
+  return static_cast<int>(
+      std::count_if(records.begin(), records.end(),
+                    [result](const case_record& r) { return r.result == result; }));
+}
+
+int verdict::unfinished() const {
+  return count(outcome::failed) + count(outcome::timed_out) + count(outcome::crashed) +
+         count(outcome::left_out) + static_cast<int>(missing.size());
+}
+
+std::string json_of(const verdict& found) {
+  const std::string device = last_text_of(found, "device");
+  return "{" + device + (device.empty() ? "" : ", ") +
+         "\"cases\": " + std::to_string(found.compared()) +
+         ", \"different\": " + std::to_string(found.count(outcome::different)) +
+         ", \"skipped\": " + std::to_string(found.count(outcome::refused)) +
+         ", \"unfinished\": " + std::to_string(found.unfinished()) + ", \"figures\": [" +
+         texts_of(found, "figure") + "]}\n";
+}
+
+std::string junit_of(const verdict& found) {
+  std::vector<case_record> all = found.records;
+  all.insert(all.end(), found.missing.begin(), found.missing.end());
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (const std::string& group : groups_in(all)) {
+    text += "  <testsuite name=\"" + xml_of(group) + "\">\n";
+    for (const case_record& r : all) {
+      if (r.group == group) text += junit_case(r);
+    }
+    text += "  </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+std::string text_of(const verdict& found) {
+  std::string text = std::to_string(found.compared()) + " cases, " +
+                     std::to_string(found.count(outcome::different)) + " differ, " +
+                     std::to_string(found.count(outcome::refused)) +
+                     " are of instructions that this device, or code for it, lacks\n";
+  if (found.unfinished() == 0) return text;
+  text += std::to_string(found.unfinished()) + " did not run to their end:\n";
+  const auto add = [&text](const case_record& r) {
+    text += "  " + r.group + " " + r.name + ": " + name_in(outcome_names, r.result) +
+            (r.detail.empty() ? "" : ": " + r.detail) + "\n";
+  };
+  for (const case_record& r : found.records) {
+    if (is_breakdown(r.result)) add(r);
+  }
+  const auto left_out = found.count(outcome::left_out) + static_cast<int>(found.missing.size());
+  if (left_out > 0) text += "  " + std::to_string(left_out) + " more were left out after these\n";
+  return text;
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
   const std::filesystem::path partial = path.string() + ".partial";
   std::ofstream out(partial, std::ios::binary);
-  out << json_of(found) << std::flush;
+  out << text << std::flush;
   if (!out.good()) throw std::runtime_error(partial.string() + ": cannot be written");
   out.close();
   std::filesystem::rename(partial, path);

@@ -5,24 +5,38 @@
 #include <string>
 #include <vector>
 
-#include "../bench/figure.h"
+#include "case_log.h"
 
 namespace mx::kernels {
 
-///   different  cases whose bytes are not the core's
-///   skipped    cases whose instructions the device lacks
+/// A log's records, and the cases that were asked for.
+///   missing  cases without a record: their group was given up
 struct verdict {
-  device_in_use device;
-  int cases = 0, different = 0, skipped = 0;
-  std::vector<figure> figures;
+  std::vector<case_record> records;
+  std::vector<log_note> notes;
+  std::vector<case_record> missing;
+
+  [[nodiscard]] int count(outcome result) const;
+  /// Cases that ran to their end.
+  [[nodiscard]] int compared() const { return count(outcome::equal) + count(outcome::different); }
+  /// Cases that broke down, were left out, or are missing.
+  [[nodiscard]] int unfinished() const;
 };
 
 /// {"device", "compute_capability", "driver", "runtime", "cases", "different", "skipped",
-/// "figures": [...]}
+/// "unfinished", "figures": [...]}: those of json_members_of and json_of(figure), in the notes
+/// `device` and `figure`.
 [[nodiscard]] std::string json_of(const verdict& found);
 
-/// Writes the file atomically.
+/// A test suite a group, a test case a case.
+[[nodiscard]] std::string junit_of(const verdict& found);
+
+/// "4210 cases, 0 differ, 12 are of instructions that this device, or code for it, lacks", and the
+/// number of unfinished ones with their names.
+[[nodiscard]] std::string text_of(const verdict& found);
+
+/// Writes a file atomically.
 ///   errors  std::runtime_error if it cannot be written
-void write_json(const std::filesystem::path& path, const verdict& found);
+void write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace mx::kernels

@@ -9,12 +9,18 @@
 
 namespace sim {
 
-/// The plan of a file, with its study read from a path relative to the file's folder.
+/// The plan of a file, with its studies read from paths relative to the file's folder.
 ///   errors  study_error: file and line, key, what was expected; golden::io::file_error
 [[nodiscard]] claims_plan read_claims(const std::filesystem::path& file);
 
-/// The study of one seed, and the hash of what all seeds share.
-[[nodiscard]] study study_of(const claims_plan& plan, std::uint64_t seed);
-[[nodiscard]] std::string shared_hash(const claims_plan& plan);
+/// Every seed of every study, in the plan's order.
+[[nodiscard]] std::vector<planned_run> runs_of(const claims_plan& plan);
+
+/// The study of one run, and the hash of what all seeds of a study share.
+[[nodiscard]] study study_of(const claims_plan& plan, const planned_run& run);
+[[nodiscard]] std::string shared_hash(const planned_study& s);
+
+/// "101" of the main study, "depth24/101" of another one.
+[[nodiscard]] std::string name_of(const claims_plan& plan, const planned_run& run);
 
 }  // namespace sim

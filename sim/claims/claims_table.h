@@ -9,7 +9,8 @@
 namespace sim {
 
 /// A contrast of a claim under one meaning, with its statistics over the seeds.
-///   detectable  the smallest effect that a test at the first step of Holm shows with power .8
+///   detectable  the smallest effect that a test at the first step of Holm shows with power .8; of
+///               rule spread, the smallest standard deviation shown to be above the range's low end
 struct contrast_line {
   const claim_contrast* of;
   std::string metric, meaning;
@@ -26,11 +27,17 @@ struct contrast_line {
 [[nodiscard]] std::string terminal_claims(const claims_plan& plan,
                                           const std::vector<claim_result>& results);
 
-/// A page with the hashes of claims and study, and the table.
+/// Where a table comes from.
 ///   command  that makes it again
+///   commit   of the program; machine: that wrote the table
+struct table_origin {
+  std::string command, commit, machine;
+};
+
+/// A page with its origin, the hashes of claims and studies, and the table.
 [[nodiscard]] std::string markdown_claims(const claims_plan& plan,
                                           const std::vector<claim_result>& results,
-                                          const std::string& command);
+                                          const table_origin& origin);
 
 /// A line for every claim, contrast, meaning and seed.
 [[nodiscard]] std::string csv_claims(const claims_plan& plan,

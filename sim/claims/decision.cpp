@@ -6,16 +6,19 @@
 
 #include <algorithm>
 
+#include "sim/claims/deviation_test.h"
 #include "sim/claims/holm.h"
 #include "sim/claims/sign_flip.h"
 
 namespace sim {
 namespace {
 
-enum class test_kind : std::uint8_t { student, sign_flip };
+/// The test that decides, and the one that must agree: Student's t and sign flips of a mean,
+/// chi-square under Gaussian and under heavy tails of a standard deviation.
+enum class test_kind : std::uint8_t { first, check };
 
 double p_above_zero(std::span<const double> values, test_kind by) {
-  return by == test_kind::student ? t_above_zero(sample_of(values)) : sign_flip_above_zero(values);
+  return by == test_kind::first ? t_above_zero(sample_of(values)) : sign_flip_above_zero(values);
 }
 
 double two_sided(double p) { return std::min(1.0, 2 * p); }
@@ -45,10 +48,19 @@ class contrast_tests {
   [[nodiscard]] evidence equivalent() const {
     return {equal(), std::max(margin(), two_sided(std::min(p(1, -1), p(-1, -1))))};
   }
+  [[nodiscard]] evidence at_most() const { return {two_sided(p(-1, 0)), two_sided(p(1, 0))}; }
+  [[nodiscard]] evidence spread(const value_range& within) const {
+    const deviation_evidence low = deviation(within.low), high = deviation(within.high);
+    return {two_sided(std::max(low.above, high.below)), two_sided(low.below)};
+  }
   /// Of a margin above 0: without that there is nothing to be equal within.
   [[nodiscard]] double margin() const { return p(0, 1); }
 
  private:
+  [[nodiscard]] deviation_evidence deviation(double bound) const {
+    return by_chi_square(sample_of(c_.values), bound,
+                         by_ == test_kind::first ? tails::gaussian : tails::heavy);
+  }
   /// Two one-sided tests.
   [[nodiscard]] double equal() const {
     return c_.margins.empty() ? 1 : std::max({p(1, 1), p(-1, 1), margin()});
@@ -61,26 +73,34 @@ class contrast_tests {
   test_kind by_;
 };
 
-bool is_tested(const stated_claim& c) {
-  return c.rule == claim_rule::positive || c.rule == claim_rule::equivalent;
-}
-
-evidence evidence_of(claim_rule rule, const measured_contrast& c, test_kind by) {
+evidence evidence_of(const stated_claim& claim, const measured_contrast& c, test_kind by) {
   const contrast_tests tests(c, by);
-  return rule == claim_rule::positive ? tests.positive() : tests.equivalent();
+  switch (claim.rule) {
+    case claim_rule::positive:
+      return tests.positive();
+    case claim_rule::equivalent:
+      return tests.equivalent();
+    case claim_rule::at_most:
+      return tests.at_most();
+    case claim_rule::spread:
+      return tests.spread(claim.within);
+    default:
+      return {};
+  }
 }
 
 /// All contrasts must show, so the largest p counts; against the claim one is enough, so the
 /// smallest is multiplied by their number.
-evidence evidence_of(claim_rule rule, const std::vector<measured_contrast>& all, test_kind by) {
-  evidence claim{0, 1};
+evidence evidence_of(const stated_claim& claim, const std::vector<measured_contrast>& all,
+                     test_kind by) {
+  evidence whole{0, 1};
   for (const measured_contrast& c : all) {
-    const evidence e = evidence_of(rule, c, by);
-    claim.in_favour = std::max(claim.in_favour, e.in_favour);
-    claim.against = std::min(claim.against, e.against);
+    const evidence e = evidence_of(claim, c, by);
+    whole.in_favour = std::max(whole.in_favour, e.in_favour);
+    whole.against = std::min(whole.against, e.against);
   }
-  claim.against = std::min(1.0, static_cast<double>(all.size()) * claim.against);
-  return claim;
+  whole.against = std::min(1.0, static_cast<double>(all.size()) * whole.against);
+  return whole;
 }
 
 using all_values = std::vector<std::vector<measured_contrast>>;
@@ -90,8 +110,8 @@ std::vector<evidence> adjusted_evidence(const claims_plan& plan, const all_value
                                         test_kind by) {
   std::vector<double> in_favour, against;
   for (std::size_t i = 0; i < plan.claims.size(); ++i) {
-    if (!is_tested(plan.claims[i])) continue;
-    const evidence e = evidence_of(plan.claims[i].rule, values[i], by);
+    if (!is_tested(plan.claims[i].rule)) continue;
+    const evidence e = evidence_of(plan.claims[i], values[i], by);
     in_favour.push_back(e.in_favour);
     against.push_back(e.against);
   }
@@ -99,7 +119,7 @@ std::vector<evidence> adjusted_evidence(const claims_plan& plan, const all_value
   against = holm_adjusted(against);
   std::vector<evidence> result;
   for (std::size_t i = 0, k = 0; i < plan.claims.size(); ++i) {
-    const bool tested = is_tested(plan.claims[i]);
+    const bool tested = is_tested(plan.claims[i].rule);
     result.push_back(tested ? evidence{in_favour[k], against[k]} : evidence{});
     k += tested ? 1 : 0;
   }
@@ -118,7 +138,7 @@ std::string disagreement(const stated_claim& claim, const std::vector<measured_c
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end = std::find_if(
         begin, all.end(), [&](const measured_contrast& c) { return c.meaning != begin->meaning; });
-    const evidence e = evidence_of(claim.rule, {begin, end}, test_kind::student);
+    const evidence e = evidence_of(claim, {begin, end}, test_kind::first);
     if (!begin->meaning.empty() && e.in_favour <= level) {
       text += fmt::format("the meanings disagree: it holds under {}", begin->meaning);
     }
@@ -131,19 +151,26 @@ bool has_void_margin(const stated_claim& claim, const std::vector<measured_contr
                      double level) {
   return claim.rule == claim_rule::equivalent &&
          std::ranges::any_of(all, [&](const measured_contrast& c) {
-           return contrast_tests(c, test_kind::student).margin() > level;
+           return contrast_tests(c, test_kind::first).margin() > level;
          });
 }
 
-void decide_tested(const stated_claim& claim, const evidence& by_t, const evidence& by_flips,
+/// "t: PASS, sign flips: INCONCLUSIVE"
+std::string both_outcomes(claim_rule rule, outcome first, outcome check) {
+  const bool spread = rule == claim_rule::spread;
+  return fmt::format("{}: {}, {}: {}", spread ? "chi-square" : "t", word_of(first),
+                     spread ? "under heavy tails" : "sign flips", word_of(check));
+}
+
+void decide_tested(const stated_claim& claim, const evidence& first, const evidence& check,
                    double level, claim_result& result) {
-  const outcome t = outcome_of(by_t, level), flips = outcome_of(by_flips, level);
-  result.decided = t == flips ? t : outcome::inconclusive;
-  result.pass_p = by_t.in_favour;
-  result.fail_p = by_t.against;
-  if (t != flips) {
-    result.note = fmt::format("t: {}, sign flips: {}", word_of(t), word_of(flips));
-  } else if (t == outcome::fail) {
+  const outcome by_first = outcome_of(first, level), by_check = outcome_of(check, level);
+  result.decided = by_first == by_check ? by_first : outcome::inconclusive;
+  result.pass_p = first.in_favour;
+  result.fail_p = first.against;
+  if (by_first != by_check) {
+    result.note = both_outcomes(claim.rule, by_first, by_check);
+  } else if (by_first == outcome::fail) {
     result.note = disagreement(claim, result.contrasts, level);
   } else if (has_void_margin(claim, result.contrasts, level)) {
     result.note = "void: the margin is not above 0";
@@ -167,14 +194,14 @@ const char* word_of(outcome o) {
 }
 
 std::vector<claim_result> decide(const claims_plan& plan, all_values values) {
-  const std::vector<evidence> by_t = adjusted_evidence(plan, values, test_kind::student),
-                              by_flips = adjusted_evidence(plan, values, test_kind::sign_flip);
+  const std::vector<evidence> first = adjusted_evidence(plan, values, test_kind::first),
+                              check = adjusted_evidence(plan, values, test_kind::check);
   std::vector<claim_result> results;
   for (std::size_t i = 0; i < plan.claims.size(); ++i) {
     claim_result& result = results.emplace_back();
     result.contrasts = std::move(values[i]);
     const stated_claim& claim = plan.claims[i];
-    if (is_tested(claim)) decide_tested(claim, by_t[i], by_flips[i], plan.level, result);
+    if (is_tested(claim.rule)) decide_tested(claim, first[i], check[i], plan.level, result);
     if (claim.rule == claim_rule::zero) decide_zero(result);
   }
   return results;

@@ -15,7 +15,7 @@ enum class outcome : std::uint8_t { pass, fail, inconclusive, none };
 [[nodiscard]] const char* word_of(outcome o);
 
 /// A claim's decision.
-///   pass_p, fail_p  adjusted by Holm over the claims, from t; 1 without a test
+///   pass_p, fail_p  adjusted by Holm over the claims, from t or chi-square; 1 without a test
 ///   note            why it is INCONCLUSIVE or FAIL, where the p-values do not say it
 struct claim_result {
   outcome decided = outcome::none;
@@ -25,10 +25,11 @@ struct claim_result {
 };
 
 /// The decisions, in the plan's order.
-///   PASS   of positive and equivalent: the largest p of its contrasts and meanings
+///   PASS   of a claim with a test: the largest p of its contrasts and meanings
 ///   FAIL   the smallest p against it, times their number
 /// Both are adjusted by Holm over all claims with a test. FAIL goes before PASS. The same decisions
-/// by sign flips must agree with those by t; else INCONCLUSIVE.
+/// by sign flips must agree with those by t, of spread those under heavy tails with those under
+/// Gaussian ones; else INCONCLUSIVE.
 ///   values  in the plan's order
 [[nodiscard]] std::vector<claim_result> decide(const claims_plan& plan,
                                                std::vector<std::vector<measured_contrast>> values);

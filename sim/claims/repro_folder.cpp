@@ -22,14 +22,22 @@ using nlohmann::ordered_json;
 
 constexpr const char* record_name = "repro.json";
 constexpr const char* claims_field = "claims_sha256";
-constexpr const char* study_field = "study_sha256";
+
+/// "study_sha256", "study_sha256.depth24".
+std::string study_field(const claims_plan& plan, std::size_t study) {
+  return study == 0 ? "study_sha256" : "study_sha256." + plan.studies[study].name;
+}
 
 /// What a merged seed needs: for tables, for `mxprism report`, and to count as finished.
 constexpr std::array<const char*, 5> copied_files{"study.toml", "metrics.csv", "metrics.jsonl",
                                                   "hashes.csv", "checkpoints/finished"};
 
 ordered_json record_of(const claims_plan& plan) {
-  return {{claims_field, plan.sha256}, {study_field, shared_hash(plan)}};
+  ordered_json record{{claims_field, plan.sha256}};
+  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
+    record[study_field(plan, i)] = shared_hash(plan.studies[i]);
+  }
+  return record;
 }
 
 ordered_json record_in(const fs::path& file) {
@@ -42,22 +50,21 @@ ordered_json record_in(const fs::path& file) {
   }
 }
 
-std::string field_of(const ordered_json& record, const char* name) {
+std::string field_of(const ordered_json& record, const std::string& name) {
   const auto found = record.find(name);
   return found != record.end() && found->is_string() ? found->get<std::string>() : "none";
 }
 
 void expect_same(const fs::path& file, const ordered_json& expected) {
   const ordered_json found = record_in(file);
-  for (const auto& [field, remedy] :
-       {std::pair{claims_field,
-                  "results of a claims file count for that file alone: take it as it "
-                  "was, or choose another folder"},
-        std::pair{study_field,
-                  "the claims' study is another one now: take it and the program as "
-                  "they were, or choose another folder"}}) {
-    const std::string was = field_of(found, field), is = field_of(expected, field);
+  for (const auto& [field, value] : expected.items()) {
+    const std::string was = field_of(found, field), is = value.get<std::string>();
     if (was == is) continue;
+    const char* remedy = field == claims_field
+                             ? "results of a claims file count for that file alone: take it as it "
+                               "was, or choose another folder"
+                             : "the claims' study is another one now: take it and the program as "
+                               "they were, or choose another folder";
     throw repro_error("{}: field '{}': found {:.12}, this one is {:.12}; {}", file.string(), field,
                       was, is, remedy);
   }
@@ -70,8 +77,9 @@ void write_record(const fs::path& file, const ordered_json& record) {
   golden::io::write_whole(file.string(), {&bytes, 1});
 }
 
-fs::path seed_folder(const fs::path& path, std::uint64_t seed) {
-  return path / fmt::format("seed-{}", seed);
+fs::path run_folder_in(const fs::path& path, const claims_plan& plan, const planned_run& run) {
+  const fs::path of_study = run.study == 0 ? path : path / plan.studies[run.study].name;
+  return of_study / fmt::format("seed-{}", run.seed);
 }
 
 /// Last step of a finished run; 0 where it is not finished.
@@ -123,43 +131,45 @@ void repro_folder::make() const {
   write_record(path_ / record_name, record_of(plan_));
 }
 
-fs::path repro_folder::of_seed(std::uint64_t seed) const { return seed_folder(path_, seed); }
-
-bool repro_folder::is_finished(std::uint64_t seed) const {
-  return is_finished_run(of_seed(seed), study_of(plan_, seed));
+fs::path repro_folder::of_run(const planned_run& run) const {
+  return run_folder_in(path_, plan_, run);
 }
 
-std::vector<std::uint64_t> repro_folder::missing_seeds() const {
-  std::vector<std::uint64_t> missing;
-  std::ranges::copy_if(plan_.seeds, std::back_inserter(missing),
-                       [&](std::uint64_t seed) { return !is_finished(seed); });
+bool repro_folder::is_finished(const planned_run& run) const {
+  return is_finished_run(of_run(run), study_of(plan_, run));
+}
+
+std::vector<planned_run> repro_folder::missing_runs() const {
+  std::vector<planned_run> missing = runs_of(plan_);
+  std::erase_if(missing, [&](const planned_run& run) { return is_finished(run); });
   return missing;
 }
 
-seed_metrics repro_folder::metrics_of(std::uint64_t seed) const {
-  const fs::path file = of_seed(seed) / "metrics.jsonl";
-  return {seed, file.string(), read_metrics(file)};
+seed_metrics repro_folder::metrics_of(const planned_run& run) const {
+  const fs::path file = of_run(run) / "metrics.jsonl";
+  return {run.seed, file.string(), read_metrics(file), run.study};
 }
 
 void repro_folder::merge(const std::vector<std::string>& others) const {
-  std::map<std::uint64_t, fs::path> source;
-  for (const std::uint64_t seed : plan_.seeds) {
-    if (is_finished(seed)) source[seed] = path_;
+  const std::vector<planned_run> runs = runs_of(plan_);
+  std::map<planned_run, fs::path> source;
+  for (const planned_run& run : runs) {
+    if (is_finished(run)) source[run] = path_;
   }
   for (const std::string& name : others) {
     const fs::path other(name);
     expect_same(other / record_name, record_of(plan_));
-    for (const std::uint64_t seed : plan_.seeds) {
-      if (!is_finished_run(seed_folder(other, seed), study_of(plan_, seed))) continue;
-      const auto [known, is_new] = source.emplace(seed, other);
+    for (const planned_run& run : runs) {
+      if (!is_finished_run(run_folder_in(other, plan_, run), study_of(plan_, run))) continue;
+      const auto [known, is_new] = source.emplace(run, other);
       if (is_new) continue;
       throw repro_error("{}: seed {} is in {} too; merge folders whose seeds do not overlap",
-                        other.string(), seed, known->second.string());
+                        other.string(), name_of(plan_, run), known->second.string());
     }
   }
   make();
-  for (const auto& [seed, from] : source) {
-    if (from != path_) copy_seed(seed_folder(from, seed), of_seed(seed));
+  for (const auto& [run, from] : source) {
+    if (from != path_) copy_seed(run_folder_in(from, plan_, run), of_run(run));
   }
 }
 

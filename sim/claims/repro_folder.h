@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/claims/repro_folder.h: the folder of a claims file: repro.json with the hashes of claims and
-// study, and a run folder for each seed.
+// studies, and a run folder for each seed, those of other studies than the main one in NAME/.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -25,12 +25,12 @@ class repro_folder {
   /// Makes it, with its record.
   void make() const;
 
-  [[nodiscard]] std::filesystem::path of_seed(std::uint64_t seed) const;
-  /// Whether the run of a seed is finished.
+  [[nodiscard]] std::filesystem::path of_run(const planned_run& run) const;
+  /// Whether a run is finished.
   ///   errors  repro_error: the run is one of another study
-  [[nodiscard]] bool is_finished(std::uint64_t seed) const;
-  [[nodiscard]] std::vector<std::uint64_t> missing_seeds() const;
-  [[nodiscard]] seed_metrics metrics_of(std::uint64_t seed) const;
+  [[nodiscard]] bool is_finished(const planned_run& run) const;
+  [[nodiscard]] std::vector<planned_run> missing_runs() const;
+  [[nodiscard]] seed_metrics metrics_of(const planned_run& run) const;
 
   /// Copies the finished seeds of other folders, without their checkpoints.
   ///   errors  repro_error: other claims, another study, or a seed that two folders have; nothing

@@ -81,6 +81,7 @@ measured_contrast measured(const claims_plan& plan, const std::vector<seed_metri
   measured_contrast result{index, c.expected, meaning == nullptr ? "" : meaning->name, {}, {}};
   const chosen_metric& metric = plan.metrics[c.metric];
   for (const seed_metrics& s : seeds) {
+    if (s.study != metric.study) continue;
     const reader_of_seed from(plan, s);
     result.values.push_back(from.contrast(c.of, metric, meaning));
     if (!c.margin) continue;

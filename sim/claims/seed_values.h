@@ -12,10 +12,12 @@
 namespace sim {
 
 /// The metrics of one seed; `source` names the file in errors.
+///   study  an index of claims_plan::studies
 struct seed_metrics {
   std::uint64_t seed = 0;
   std::string source;
   metrics figures;
+  std::size_t study = 0;
 };
 
 /// A contrast under one meaning (empty: it needs none), a value a seed.
@@ -29,7 +31,8 @@ struct measured_contrast {
   std::vector<double> values, margins;
 };
 
-/// All contrasts of all claims; every meaning of those that need one.
+/// All contrasts of all claims; every meaning of those that need one. A contrast's values are those
+/// of its study's seeds.
 ///   errors  report_error: a figure is missing, ambiguous or not finite
 [[nodiscard]] std::vector<std::vector<measured_contrast>> values_of(
     const claims_plan& plan, const std::vector<seed_metrics>& seeds);

@@ -80,8 +80,13 @@ std::vector<float> initial_weights(const parameter_table& table, std::uint64_t s
     const float deviation = p.offset == table.embedding().offset ? s.embedding_std
                             : is_output(p.name)                  ? s.output_std
                                                                  : s.input_std;
-    fill_normal(seed, counter_word(stream::initial_weights, 0), own, deviation,
-                weights.data() + p.offset, p.count());
+    const std::uint32_t word = counter_word(stream::initial_weights, 0);
+    float* out = weights.data() + p.offset;
+    if (s.outliers.weights == weight_law::student_t) {
+      fill_student_t(seed, word, own, s.outliers.degrees, deviation, out, p.count());
+    } else {
+      fill_normal(seed, word, own, deviation, out, p.count());
+    }
   }
   return weights;
 }

@@ -67,8 +67,8 @@ class parameter_table {
   std::ptrdiff_t count_ = 0;
 };
 
-/// Initial weights: normal with the shape's standard deviations; norm weights are 1. Each parameter
-/// has its own random stream, so adding one does not change the others.
+/// Initial weights: of the shape's law and standard deviations; norm weights are 1. Each parameter has
+/// its own random stream, so adding one does not change the others.
 [[nodiscard]] std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed);
 
 /// Multiplies and divides pairs of channels by a power of two such that the policy's function is

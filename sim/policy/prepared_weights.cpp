@@ -4,6 +4,7 @@
 
 #include "sim/policy/normal_numbers.h"
 #include "sim/policy/row_functions.h"
+#include "sim/task/column_addition.h"
 #include "sim/task/random_streams.h"
 
 namespace sim {
@@ -19,33 +20,43 @@ void add_at(const parameter& p, const std::vector<float>& noise, std::vector<flo
   add(p.count(), noise.data() + p.offset, norms.data() + p.offset);
 }
 
+/// To the embedding's row of `+`.
+void add_massive_activations(const policy_shape& shape, float* embedding) {
+  for (const int channel : shape.outliers.massive_channels) {
+    embedding[static_cast<std::ptrdiff_t>(token::plus) * shape.width + channel] +=
+        shape.outliers.massive_value;
+  }
+}
+
 }  // namespace
 
 forward_weights prepare_forward(const parameter_table& table, const std::vector<float>& weights,
                                 const pass_products& products, const std::vector<float>& noise) {
   forward_weights result;
-  result.norms = weights;
-  result.embedding = weights.data() + table.embedding().offset;
-  add_at(table.final_norm(), noise, result.norms);
-  result.final_norm = result.norms.data() + table.final_norm().offset;
+  result.norms_and_embedding = weights;
+  const parameter& e = table.embedding();
+  add_massive_activations(table.shape(), result.norms_and_embedding.data() + e.offset);
+  result.embedding = result.norms_and_embedding.data() + e.offset;
+  add_at(table.final_norm(), noise, result.norms_and_embedding);
+  result.final_norm = result.norms_and_embedding.data() + table.final_norm().offset;
   for (int i = 0; i < table.shape().layers; ++i) {
     const layer_parameters& p = table.layer(i);
-    add_at(p.input_norm, noise, result.norms);
-    add_at(p.post_norm, noise, result.norms);
+    add_at(p.input_norm, noise, result.norms_and_embedding);
+    add_at(p.post_norm, noise, result.norms_and_embedding);
     const auto factor = [&](std::initializer_list<linear> side_by_side) {
       std::vector<weight_view> views;
       for (const linear l : side_by_side) views.push_back(view_of(p.of(l), weights, {i, l}));
       return forward_factor(products, views);
     };
-    result.layers.push_back(
-        {factor({linear::q, linear::k, linear::v}), factor({linear::o}),
-         factor({linear::gate, linear::up}), factor({linear::down}),
-         result.norms.data() + p.input_norm.offset, result.norms.data() + p.q_norm.offset,
-         result.norms.data() + p.k_norm.offset, result.norms.data() + p.post_norm.offset});
+    result.layers.push_back({factor({linear::q, linear::k, linear::v}), factor({linear::o}),
+                             factor({linear::gate, linear::up}), factor({linear::down}),
+                             result.norms_and_embedding.data() + p.input_norm.offset,
+                             result.norms_and_embedding.data() + p.q_norm.offset,
+                             result.norms_and_embedding.data() + p.k_norm.offset,
+                             result.norms_and_embedding.data() + p.post_norm.offset});
   }
-  const parameter& e = table.embedding();
   result.head = mx::packed_matrix(e.columns, e.rows);
-  result.head.set_columns_transposed(0, e.rows, result.embedding, e.columns);
+  result.head.set_columns_transposed(0, e.rows, weights.data() + e.offset, e.columns);
   return result;
 }
 

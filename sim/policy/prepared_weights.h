@@ -15,7 +15,9 @@ struct forward_layer {
 };
 
 struct forward_weights {
-  std::vector<float> norms;  ///< all parameters of the norms, noise included, at their offsets
+  /// At their offsets: all parameters of the norms, noise included, and of the embedding, massive
+  /// activations included.
+  std::vector<float> norms_and_embedding;
   std::vector<forward_layer> layers;
   const float* final_norm = nullptr;
   const float* embedding = nullptr;

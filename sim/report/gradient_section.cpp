@@ -89,6 +89,16 @@ std::string gradient_table(const run_data& run, const char* metric) {
   return table.html();
 }
 
+std::string bias_tables(const run_data& run) {
+  return fold("Bias and variance, all numbers",
+              paragraph("Of the difference d from FP32's gradient g. Squared bias: |E d|\u00B2 / "
+                        "|E g|\u00B2 from inner products of different batches, which have no noise "
+                        "of sampling and so may be negative.") +
+                  gradient_table(run, "gradient_bias_squared") +
+                  paragraph("Variance of d between batches, over that of g.") +
+                  gradient_table(run, "gradient_error_variance"));
+}
+
 }  // namespace
 
 std::string gradient_section(const run_data& run) {
@@ -106,6 +116,7 @@ std::string gradient_section(const run_data& run) {
                          "projection; each panel has its own axis");
   body += fold("Cosine, all numbers", gradient_table(run, "gradient_cosine"));
   body += fold("Projection, all numbers", gradient_table(run, "gradient_projection"));
+  if (!layers_of(run, "gradient_error_variance").empty()) body += bias_tables(run);
   return section("gradient", "Gradient at frozen weights", body);
 }
 

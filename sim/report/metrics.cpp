@@ -154,7 +154,7 @@ std::vector<long long> metrics::outliers() const {
 
 std::optional<estimate> metrics::frozen(std::string_view arm, std::string_view metric,
                                         const frozen_place& place) const {
-  const auto found = index_.find(fmt::format("frozen|{}|{}", arm, metric));
+  const auto found = index_.find(fmt::format("{}|{}|{}", place.phase, arm, metric));
   if (found == index_.end()) return {};
   for (const std::size_t i : found->second) {
     const metric_row& row = rows_[i];

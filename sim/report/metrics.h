@@ -34,6 +34,7 @@ struct frozen_place {
   long long outliers = 1;
   std::string_view passes = "";
   std::string_view layer = "";
+  std::string_view phase = "frozen";  ///< or of another policy: "frozen-massive"
 };
 
 /// A figure along training or warm-up.

@@ -124,6 +124,7 @@ std::string mismatch_section(const run_data& run) {
   std::string body = paragraph(words_of_mismatch(run.of) +
                                " Means over the steps, but for the least and the largest ratio.");
   body += mismatch_table(run);
+  body += heading("Bias of rollouts under another arithmetic") + rollout_bias_table(run);
   body += heading("Ratio clips") + clips_of(run);
   return section("weights", "Importance weights (TIS)", body);
 }

@@ -90,15 +90,22 @@ std::string words_of_correction(const study& s, const arm& a) {
                      importance_cap_of(a, s.grpo));
 }
 
+std::string words_of_update(const study& s, const arm& a) {
+  if (a.training == arm_training::none) return "not trained";
+  return fmt::format("{}, rate {}",
+                     optimizer_of(a, s.grpo) == optimizer_kind::adam ? "Adam" : "SGD",
+                     learning_rate_of(a, s.grpo));
+}
+
 }  // namespace
 
 std::string arms_section(const run_data& run) {
   html_table table({"arm", "products of q, k, v, o, gate, up, down", "noise in the rollout",
-                    "correction of the mismatch"});
+                    "correction of the mismatch", "updates"});
   for (const arm& a : run.of.arms) {
     table.row({escaped(a.name), words_of_arithmetic(a.formats),
                a.noise == rollout_noise::adaptive ? "adaptive (AQN)" : "none",
-               words_of_correction(run.of, a)});
+               words_of_correction(run.of, a), words_of_update(run.of, a)});
   }
   return section("arms", "Arms", table.html());
 }

@@ -76,6 +76,7 @@ constexpr std::array all_sections{
     page_section{"components", "Parts of the error", components_section},
     page_section{"outliers", "Outliers", outlier_section},
     page_section{"factorial", "Factorial", factorial_section},
+    page_section{"additivity", "Additivity", additivity_section},
     page_section{"weights", "Importance weights", mismatch_section},
     page_section{"models", "Models", model_section},
     page_section{"cost", "Cost", cost_section},

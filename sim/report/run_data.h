@@ -37,6 +37,9 @@ struct arm_group {
 [[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,
                                                           const task_shape& t, int macro_block);
 
+/// Bias of the gradient of rollouts under another arithmetic than that of training, as HTML.
+[[nodiscard]] std::string rollout_bias_table(const run_data& run);
+
 /// Whether the warm-up reached its target accuracy; no value where it had none.
 [[nodiscard]] std::optional<bool> warm_up_reached(const run_data& run);
 
@@ -49,6 +52,7 @@ struct arm_group {
 [[nodiscard]] std::string components_section(const run_data& run);
 [[nodiscard]] std::string outlier_section(const run_data& run);
 [[nodiscard]] std::string factorial_section(const run_data& run);
+[[nodiscard]] std::string additivity_section(const run_data& run);
 [[nodiscard]] std::string mismatch_section(const run_data& run);
 [[nodiscard]] std::string cost_section(const run_data& run);
 [[nodiscard]] std::string arms_section(const run_data& run);

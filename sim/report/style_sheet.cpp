@@ -78,6 +78,8 @@ svg .title{font-size:13.5px;font-weight:600;fill:var(--ink)}
 svg .name{font-size:12.5px;fill:var(--ink)}
 svg .small{font-size:10.5px}
 svg .label{font-size:12px;font-weight:500}
+svg .cell{fill:var(--ink);pointer-events:none}
+.heat{display:grid;gap:4px 14px;align-items:start}
 .grid,.row{stroke:var(--rule);stroke-width:1}
 .axis{stroke:var(--quiet);stroke-width:1}
 .leader{stroke:var(--rule);stroke-width:1}

@@ -103,6 +103,14 @@ void drawing::bar(point corner, double width, double height, int style, std::str
       corner.x, corner.y, std::max(width, 0.0), height, style, hover_text(hover));
 }
 
+void drawing::tint(point corner, double width, double height, int style, double depth,
+                   std::string_view hover) {
+  body_ += fmt::format(
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"f{}\" "
+      "fill-opacity=\"{:.2f}\">{}</rect>\n",
+      corner.x, corner.y, width, height, style, depth, hover_text(hover));
+}
+
 std::string drawing::svg() const {
   return fmt::format(
       "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"max-width:{0:.0f}px\" role=\"img\" "

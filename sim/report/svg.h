@@ -39,6 +39,10 @@ class drawing {
   /// A quiet area behind marks.
   void shade(point corner, point opposite);
   void bar(point corner, double width, double height, int style, std::string_view hover);
+  /// A bar in a paler colour of the style.
+  ///   depth  from 0, transparent, to 1
+  void tint(point corner, double width, double height, int style, double depth,
+            std::string_view hover);
 
   [[nodiscard]] std::string svg() const;
 

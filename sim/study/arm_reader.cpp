@@ -198,6 +198,22 @@ void read_cap(table_reader& at, arm& a) {
   at.value("importance_cap", a.importance_cap.emplace(), positive);
 }
 
+/// An optimizer other than the study's needs its own rate: rates of the two are not comparable.
+void read_update(table_reader& at, arm& a, const grpo_constants& g) {
+  if (at.find("learning_rate") != nullptr) {
+    at.value("learning_rate", a.learning_rate.emplace(), positive);
+  }
+  if (at.find("optimizer") != nullptr) at.word("optimizer", a.optimizer.emplace(), optimizer_words);
+  if (a.training == arm_training::none && (a.optimizer || a.learning_rate)) {
+    at.refuse(a.optimizer ? "optimizer" : "learning_rate",
+              "has no effect beside training = \"none\"; remove one of the two keys");
+  }
+  if (a.learning_rate || optimizer_of(a, g) == g.optimizer) return;
+  at.refuse("optimizer", fmt::format("expected learning_rate beside it: grpo.learning_rate = {} is "
+                                     "that of grpo.optimizer = \"{}\"",
+                                     g.learning_rate, text_of(optimizer_words, g.optimizer)));
+}
+
 arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   arm result;
   at.value("name", result.name);
@@ -208,6 +224,7 @@ arm read_arm(table_reader& at, const format_table& formats, const study& s) {
   at.word("correction", result.correction, correction_words);
   read_cap(at, result);
   at.word("training", result.training, arm_training_words);
+  read_update(at, result, s.grpo);
   at.finish();
   if (s.arms.empty()) check_reference(at, result);
   return result;

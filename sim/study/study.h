@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,9 @@ enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask }
 
 enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
 
+/// How a gradient of clipped norm moves the weights. sgd: by the learning rate times it
+enum class optimizer_kind : std::uint8_t { adam, sgd };
+
 struct arm {
   std::string name;
   arithmetic formats;
@@ -83,6 +87,8 @@ struct arm {
   mismatch correction = mismatch::none;
   std::optional<float> importance_cap = {};  ///< in place of the study's
   arm_training training = arm_training::grpo;
+  std::optional<optimizer_kind> optimizer = {};  ///< in place of the study's, like the rate
+  std::optional<float> learning_rate = {};
   friend bool operator==(const arm&, const arm&) = default;
 };
 
@@ -95,6 +101,22 @@ struct arm {
   return a.formats == arithmetic{both, both, both, both} && a.noise == rollout_noise::none;
 }
 
+/// Law of the initial weights but those of norms, which are 1.
+///   student_t  heavier tails: scaled to the same standard deviation, which one or two degrees of
+///              freedom lack: those to the same interquartile range
+enum class weight_law : std::uint8_t { normal, student_t };
+
+/// What a policy has that few large values come from.
+struct policy_outliers {
+  weight_law weights = weight_law::normal;
+  int degrees = 5;  ///< of freedom, under weight_law::student_t
+  /// Massive activations: a constant that every `+` carries in these channels of the residual stream,
+  /// from the embedding on. It is no weight, and the head does not see it.
+  std::vector<int> massive_channels{};
+  float massive_value = 100.0F;
+  friend bool operator==(const policy_outliers&, const policy_outliers&) = default;
+};
+
 struct policy_shape {
   int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
   int vocabulary = 32;
@@ -103,6 +125,7 @@ struct policy_shape {
   float embedding_std = 0.1F;  ///< initial standard deviations
   float input_std = 0.088F;    ///< q, k, v, gate, up
   float output_std = 0.044F;   ///< o, down
+  policy_outliers outliers{};
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 
@@ -142,6 +165,7 @@ struct warm_up_constants {
 
 struct grpo_constants {
   int steps = 40, prompts = 16, samples = 8;
+  optimizer_kind optimizer = optimizer_kind::adam;
   adam_constants adam;
   float learning_rate = 2e-4F;
   int ramp_steps = 10;
@@ -156,6 +180,13 @@ struct grpo_constants {
 [[nodiscard]] inline float importance_cap_of(const arm& a, const grpo_constants& g) {
   return a.importance_cap.value_or(g.importance_cap);
 }
+[[nodiscard]] inline optimizer_kind optimizer_of(const arm& a, const grpo_constants& g) {
+  return a.optimizer.value_or(g.optimizer);
+}
+/// After the ramp.
+[[nodiscard]] inline float learning_rate_of(const arm& a, const grpo_constants& g) {
+  return a.learning_rate.value_or(g.learning_rate);
+}
 
 struct noise_constants {
   std::vector<float> sigmas{};  ///< of the intervals after the first, which has no noise
@@ -166,13 +197,20 @@ struct outlier_constants {
   std::vector<int> factors{1, 4, 16};  ///< powers of two
   std::vector<int> norm_channels{};    ///< of both RMSNorms of a layer
   std::vector<int> hidden_units{};     ///< of up and down
+  /// Further policies by name, each warmed up as the study's and measured at frozen weights alone.
+  std::map<std::string, policy_outliers> policies{};
 };
+
+[[nodiscard]] inline std::vector<int> default_additivity_steps() { return {1, 5, 20}; }
 
 struct measurement_constants {
   int frozen_batches = 8;  ///< each of prompts * samples rollouts
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
   int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
+  /// Training steps of the reference, from 1, that are replayed under each part of the error.
+  std::vector<int> additivity_steps = default_additivity_steps();
+  int mismatch_rollouts = 0;     ///< of an arm whose rollouts have another arithmetic; 0: none
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

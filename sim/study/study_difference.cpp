@@ -47,10 +47,18 @@ std::vector<valued_key> keys_of(const study& s) {
   return keys;
 }
 
+/// In place of the value of a key that a study does not write: it has its default, or no effect.
+constexpr const char* absent = "left out";
+
 const valued_key* find(const std::vector<valued_key>& keys, const valued_key& wanted) {
   const auto found = std::ranges::find_if(
       keys, [&](const valued_key& k) { return k.arm == wanted.arm && k.key == wanted.key; });
   return found == keys.end() ? nullptr : &*found;
+}
+
+/// Whether a study has the arm of a key, or the key belongs to none.
+bool has_arm_of(const std::vector<valued_key>& keys, const valued_key& k) {
+  return k.arm.empty() || find(keys, {k.arm, "name", ""}) != nullptr;
 }
 
 /// Arms of one study that the other lacks.
@@ -69,8 +77,13 @@ std::vector<std::string> differences(const study& there, const study& here) {
   std::vector<std::string> texts;
   for (const valued_key& k : new_keys) {
     const valued_key* other = find(old_keys, k);
-    if (other == nullptr || other->value == k.value) continue;
-    texts.push_back(fmt::format("{} is {} there and {} here", k.name(), other->value, k.value));
+    if (other == nullptr ? !has_arm_of(old_keys, k) : other->value == k.value) continue;
+    texts.push_back(fmt::format("{} is {} there and {} here", k.name(),
+                                other == nullptr ? std::string(absent) : other->value, k.value));
+  }
+  for (const valued_key& k : old_keys) {
+    if (find(new_keys, k) != nullptr || !has_arm_of(new_keys, k)) continue;
+    texts.push_back(fmt::format("{} is {} there and {} here", k.name(), k.value, absent));
   }
   add_missing(new_keys, old_keys, "there", texts);
   add_missing(old_keys, new_keys, "here", texts);

@@ -6,58 +6,14 @@
 
 #include <algorithm>
 
-#include "golden/io/file.h"
 #include "sim/study/arm_reader.h"
+#include "sim/study/study_tree.h"
 #include "sim/study/table_reader.h"
-#include "sim/study/toml_text.h"
 
 namespace sim {
 namespace {
 
 constexpr std::size_t noisy_intervals = 9;  // ten intervals, the first of which has no noise
-
-std::string text_of(const std::string& path) {
-  try {
-    return golden::io::read_text(path);
-  } catch (const golden::io::file_error& e) {
-    const std::string_view why = std::string_view(e.what()).substr(path.size() + 2);
-    throw study_error("{}: expected a study file in TOML: {}", path, why);
-  }
-}
-
-/// Whether a value can only be a string: a word, and no other value of TOML.
-bool is_bare_word(std::string_view v) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto inner = [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') ||
-           std::string_view("_+-.").find(c) != std::string_view::npos;
-  };
-  return !v.empty() && letter(v.front()) && std::ranges::all_of(v, inner) && v != "true" &&
-         v != "false" && v != "inf" && v != "nan";
-}
-
-void merge(toml::table& into, toml::table&& from) {
-  for (auto&& [key, node] : from) {
-    toml::table* inner = into[key.str()].as_table();
-    if (inner != nullptr && node.is_table()) {
-      merge(*inner, std::move(*node.as_table()));
-    } else {
-      into.insert_or_assign(key, std::move(node));
-    }
-  }
-}
-
-void apply_override(toml::table& root, const std::string& text) {
-  const std::string source = fmt::format("override '{}'", text);
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || text.find('\n') != std::string::npos) {
-    throw study_error(source + ": expected key=value on one line");
-  }
-  const std::string_view value = std::string_view(text).substr(equals + 1);
-  const char* quote = is_bare_word(value) ? "\"" : "";
-  merge(root,
-        toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
-}
 
 template <class Values>
 bool has_repeats(Values values) {
@@ -141,16 +97,44 @@ void check_outliers(const table_reader& root, const study& s) {
   check_indices(root, "outliers.hidden_units", o.hidden_units, s.policy.hidden, "policy.hidden");
 }
 
+/// Names are used in file names, in tables and in TOML as they are.
+bool is_policy_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !name.empty() && name.size() <= 32 && std::ranges::all_of(name, fits);
+}
+
+void check_policies(const table_reader& root, const study& s) {
+  const auto check = [&](const std::string& place, const policy_outliers& p) {
+    check_indices(root, place + ".massive_channels", p.massive_channels, s.policy.width,
+                  "policy.width");
+  };
+  check("policy", s.policy.outliers);
+  for (const auto& [name, p] : s.outliers.policies) {
+    const std::string place = "outliers.policies." + name;
+    if (!is_policy_name(name)) {
+      root.fail("outliers.policies", "names of at most 32 small letters, digits and -",
+                fmt::format("\"{}\"", name));
+    }
+    if (p == s.policy.outliers) {
+      root.refuse(place,
+                  "is the study's own policy; set weights or massive_channels, or remove it");
+    }
+    check(place, p);
+  }
+}
+
 }  // namespace
 
 study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  toml::table tree = toml_in(text_of(file.string()), file.string());
-  for (const std::string& text : overrides) apply_override(tree, text);
+  const toml::table tree = study_tree(file, overrides);
   study result;
   table_reader root(tree, "");
   visit_keys(result, root);
   root.table("run", result.run);
   read_arms(root, result);
+  if (root.find("extends") != nullptr) root.refuse("extends", "is a key of study files alone");
   root.finish();
   check_policy(root, result.policy);
   check_task(root, result.task);
@@ -158,6 +142,7 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   check_grpo(root, result.grpo);
   check_noise(root, result);
   check_outliers(root, result);
+  check_policies(root, result);
   check_measurement(root, result.measurement);
   return result;
 }

@@ -3,6 +3,7 @@
 // Defined once, as visits: the reader and the writer of study files both walk this list.
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "sim/study/study.h"
 #include "sim/study/study_words.h"
@@ -23,10 +24,25 @@ struct real {
 /// Limits of a key that has no effect under some values of other keys: there it is not written, and
 /// refused where it is set.
 ///   otherwise  the sentence of the refusal
+template <class Limits>
 struct conditional {
-  real limits;
+  Limits limits;
   bool effective;
   const char* otherwise;
+};
+template <class Limits>
+conditional(Limits, bool, const char*) -> conditional<Limits>;  // as in study_words.h
+
+/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
+/// without the key are those of versions that lacked it.
+struct unless_default {
+  whole limits;
+  std::vector<int> standard;
+};
+
+/// Limits of a number that is not written where it is 0, as by versions without the key.
+struct unless_zero {
+  whole limits;
 };
 
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
@@ -40,6 +56,21 @@ inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
 inline constexpr whole product_sequences{1, 65536};
+
+/// Hashes of studies without these keys are those of versions that lacked them.
+template <class Visitor>
+void visit_keys(policy_outliers& p, Visitor& at) {
+  at.word("weights", p.weights, weight_law_words, weight_law::normal);
+  at.value("degrees", p.degrees,
+           conditional{whole{1, 100}, p.weights == weight_law::student_t,
+                       "has no effect on normal weights; remove it, or set weights = "
+                       "\"student-t\" beside it"});
+  at.value("massive_channels", p.massive_channels, unless_default{{0, 8191}, {}});
+  at.value("massive_value", p.massive_value,
+           conditional{positive, !p.massive_channels.empty(),
+                       "has no effect without channels; remove it, or set massive_channels beside "
+                       "it"});
+}
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
@@ -55,6 +86,7 @@ void visit_keys(policy_shape& p, Visitor& at) {
   at.value("embedding_std", p.embedding_std, positive);
   at.value("input_std", p.input_std, positive);
   at.value("output_std", p.output_std, positive);
+  visit_keys(p.outliers, at);
 }
 
 template <class Visitor>
@@ -93,6 +125,7 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("steps", g.steps, count);
   at.value("prompts", g.prompts, whole{1, 65536});
   at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
+  at.word_unless(optimizer_kind::adam, "optimizer", g.optimizer, optimizer_words);
   at.table("adam", g.adam);
   at.value("learning_rate", g.learning_rate, positive);
   at.value("ramp_steps", g.ramp_steps, count);
@@ -121,6 +154,7 @@ void visit_keys(outlier_constants& o, Visitor& at) {
   at.value("factors", o.factors, whole{1, 65536});
   at.value("norm_channels", o.norm_channels, whole{0, 8191});
   at.value("hidden_units", o.hidden_units, whole{0, 32767});
+  at.tables("policies", o.policies);
 }
 
 template <class Visitor>
@@ -129,6 +163,9 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
   at.value("final_problems", m.final_problems, count);
+  at.value("additivity_steps", m.additivity_steps,
+           unless_default{count, default_additivity_steps()});
+  at.value("mismatch_rollouts", m.mismatch_rollouts, unless_zero{{0, 1'000'000}});
 }
 
 template <class Visitor>

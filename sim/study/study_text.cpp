@@ -52,12 +52,19 @@ class table_writer {
   void value(std::string_view key, std::uint64_t v) { line(key, fmt::format("{}", v)); }
   void value(std::string_view key, float v, const real&) { line(key, decimal_of(v)); }
   void value(std::string_view key, double v, const real&) { line(key, decimal(v)); }
-  void value(std::string_view key, float v, const conditional& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const conditional<Limits>& of) {
     if (of.effective) value(key, v, of.limits);
+  }
+  void value(std::string_view key, int v, const unless_zero& of) {
+    if (v != 0) value(key, v, of.limits);
   }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
   void value(std::string_view key, const std::vector<int>& v, whole) {
     line(key, fmt::format("[{}]", fmt::join(v, ", ")));
+  }
+  void value(std::string_view key, const std::vector<int>& v, const unless_default& of) {
+    if (v != of.standard) value(key, v, of.limits);
   }
   void value(std::string_view key, const std::vector<float>& v, const real&) {
     std::vector<std::string> texts;
@@ -69,12 +76,29 @@ class table_writer {
   void word(std::string_view key, Value v, const Words& words) {
     line(key, string_text(text_of(words, v)));
   }
+  /// Not written where it is the usual one.
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words, Value usual) {
+    if (v != usual) word(key, v, words);
+  }
+
+  template <class Value, class Words>
+  void word_unless(Value usual, std::string_view key, Value v, const Words& words) {
+    if (v != usual) word(key, v, words);
+  }
 
   template <class Section>
   void table(std::string_view key, Section& section) {
     table_writer inner(path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
     visit_keys(section, inner);
     tables_ += inner.text();
+  }
+
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& sections) {
+    table_writer all(fmt::format("{}.{}", path_, key));
+    for (auto& [name, section] : sections) all.table(name, section);
+    tables_ += all.tables_;
   }
 
   [[nodiscard]] std::string text() const {
@@ -207,6 +231,12 @@ std::string arm_text(const arm& a) {
   }
   // Hashes of studies that train every arm are those of versions without this key.
   if (a.training == arm_training::none) result += "training = \"none\"\n";
+  if (a.optimizer) {
+    result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));
+  }
+  if (a.learning_rate) {
+    result += fmt::format("learning_rate = {}\n", decimal_of(*a.learning_rate));
+  }
   return result;
 }
 

@@ -37,8 +37,12 @@ inline constexpr std::array correction_words{
     word{mismatch::sequence_mask, "sequence_mask"}};
 inline constexpr std::array split_words{word{problem_splits::none, "none"},
                                         word{problem_splits::disjoint, "disjoint"}};
+inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},
+                                             word{weight_law::student_t, "student-t"}};
 inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
                                            word{rate_schedule::until_accuracy, "until-accuracy"}};
+inline constexpr std::array optimizer_words{word{optimizer_kind::adam, "adam"},
+                                            word{optimizer_kind::sgd, "sgd"}};
 inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
                                                word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},

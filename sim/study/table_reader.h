@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,16 +54,32 @@ class table_reader {
     }
   }
 
-  void value(std::string_view key, float& out, const conditional& limits) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number& out, const conditional<Limits>& limits) {
     if (find(key) != nullptr && !limits.effective) refuse(key, limits.otherwise);
     value(key, out, limits.limits);
   }
+
+  void value(std::string_view key, std::vector<int>& out, const unless_default& of) {
+    value(key, out, of.limits);
+  }
+  void value(std::string_view key, int& out, const unless_zero& of) { value(key, out, of.limits); }
 
   /// One of a list of words.
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words) {
     const toml::node* node = find(key);
     if (node != nullptr) out = words[index_of_word(key, *node, texts(words))].value;
+  }
+  template <class Words, class Value>
+  void word(std::string_view key, Value& out, const Words& words, Value /*usual*/) {
+    word(key, out, words);
+  }
+
+  /// The same; where it is the usual one it is not written, as by versions without the key.
+  template <class Words, class Value>
+  void word_unless(Value /*usual*/, std::string_view key, Value& out, const Words& words) {
+    word(key, out, words);
   }
 
   /// Reads the keys of a subtable, as listed by its visit_keys.
@@ -73,6 +90,19 @@ class table_reader {
     table_reader inner = open(key, *node);
     visit_keys(out, inner);
     inner.finish();
+  }
+
+  /// Reads subtables of any names.
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& out) {
+    const toml::node* node = find(key);
+    if (node == nullptr) return;
+    const table_reader all = open(key, *node);
+    for (auto&& [name, value] : all.table()) {
+      table_reader inner = all.open(name.str(), value);
+      visit_keys(out[std::string(name.str())], inner);
+      inner.finish();
+    }
   }
 
   /// Marks a key as known. Returns null where it is absent.

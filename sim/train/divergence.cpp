@@ -29,6 +29,7 @@ std::vector<parameter> backward_order(const parameter_table& table) {
 
 void expect_below(float limit, const parameter_table& table, const std::string& prefix,
                   const std::vector<float>& values) {
+  if (values.empty()) return;
   for (const parameter& p : table.all()) {
     if (const auto value = first_outside(p, values, limit)) {
       throw divergence("update", prefix + p.name, double{*value});

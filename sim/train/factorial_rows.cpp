@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/train/frozen.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 namespace {
@@ -31,12 +32,6 @@ void append_terms(const std::string& prefix, int factor, const std::string& pass
 
 std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>& by_arm,
                                        int factor) {
-  // In the order of the bits scale, deadzone, grid. Operation with only the scale is the identity,
-  // and without the scale it equals injection, so those cells are shared.
-  constexpr std::array<const char*, cells> injection{"fp32",  "inj-s",  "inj-d",  "inj-sd",
-                                                     "inj-g", "inj-sg", "inj-dg", "mxfp4"};
-  constexpr std::array<const char*, cells> operation{"fp32",  "fp32",  "inj-d",  "op-sd",
-                                                     "inj-g", "op-sg", "inj-dg", "mxfp4"};
   const std::array<factorial_figure, 7> wanted{
       {{"kl", {"kl", "", ""}},
        {"entropy", {"entropy", "", ""}},
@@ -47,8 +42,7 @@ std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>
        {"gradient_cosine_backward", {"gradient_cosine", "backward", "all"}}}};
   std::vector<metric_row> rows;
   for (const factorial_figure& figure : wanted) {
-    for (const auto& [meaning, names] :
-         {std::pair{"injection", injection}, std::pair{"operation", operation}}) {
+    for (const auto& [meaning, names] : both_meanings) {
       std::array<replicated, cells> values;
       std::size_t found = 0;
       for (std::size_t i = 0; i < cells; ++i) {

@@ -7,8 +7,10 @@
 #include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/evaluation.h"
+#include "sim/train/gradient_bias.h"
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
+#include "sim/train/kl_matrix.h"
 
 namespace sim {
 
@@ -120,6 +122,7 @@ class cell_measurer {
     measure_gradients();
     measure_accuracy("accuracy_greedy", decoding::greedy);
     measure_accuracy("accuracy_sampled", decoding::sampled);
+    figures_.merge(kl_matrix(s_, reference_, arm_, weights_));
     return std::move(figures_);
   }
 
@@ -257,15 +260,11 @@ class cell_measurer {
     }
   }
 
-  void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients) {
-    const gradient_comparison comparison(gradients, reference_.gradients);
-    const auto note = [&](const std::string& layer, const gradient_comparison::share& share) {
-      figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
-      figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
-    };
+  /// Figures over parameters, of the whole policy and of each layer.
+  template <class Comparison, class Note>
+  void compare_parts(const Comparison& comparison, const Note& note) {
     const parameter& embedding = s_.table.embedding();
-    gradient_comparison::share whole =
-        comparison.over(embedding.offset, embedding.offset + embedding.count());
+    auto whole = comparison.over(embedding.offset, embedding.offset + embedding.count());
     for (int i = 0; i < s_.table.shape().layers; ++i) {
       const layer_parameters& layer = s_.table.layer(i);
       const parameter& last = layer.of(linear::down);
@@ -275,6 +274,22 @@ class cell_measurer {
     }
     whole += comparison.over(s_.table.final_norm().offset, s_.table.count());
     note("all", whole);
+  }
+
+  void compare_gradients(gradient_passes passes, const std::vector<std::vector<float>>& gradients) {
+    compare_parts(gradient_comparison(gradients, reference_.gradients),
+                  [&](const std::string& layer, const gradient_comparison::share& share) {
+                    figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
+                    figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
+                  });
+    compare_parts(gradient_bias(gradients, reference_.gradients),
+                  [&](const std::string& layer, const gradient_bias::share& share) {
+                    const auto note = [&](const char* metric, std::optional<replicated> figure) {
+                      if (figure) figures_[{metric, name_of(passes), layer}] = std::move(*figure);
+                    };
+                    note("gradient_bias_squared", share.bias_squared());
+                    note("gradient_error_variance", share.error_variance());
+                  });
   }
 
   const setting& s_;

@@ -17,6 +17,21 @@ float bias_correction(float beta, int step) {
   return static_cast<float>(1 - power);
 }
 
+void adam_update(const parameter_table& table, const update_rule& rule,
+                 const std::vector<float>& gradient, adam_state& state,
+                 std::vector<float>& weights) {
+  const adam_constants& c = rule.adam;
+  state.m.resize(weights.size());
+  state.v.resize(weights.size());
+  adam({c.beta1, c.beta2, c.epsilon, rule.learning_rate, bias_correction(c.beta1, state.step),
+        bias_correction(c.beta2, state.step)},
+       table.count(), gradient.data(), state.m.data(), state.v.data(), weights.data());
+}
+
+void sgd_update(float rate, const std::vector<float>& gradient, std::vector<float>& weights) {
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= rate * gradient[i];
+}
+
 }  // namespace
 
 float gradient_norm(const parameter_table& table, const std::vector<float>& gradient) {
@@ -28,18 +43,17 @@ float gradient_norm(const parameter_table& table, const std::vector<float>& grad
   return static_cast<float>(std::sqrt(sum));
 }
 
-float update(const parameter_table& table, const adam_constants& constants, float learning_rate,
-             float clip, std::vector<float> gradient, adam_state& state,
-             std::vector<float>& weights) {
+float update(const parameter_table& table, const update_rule& rule, std::vector<float> gradient,
+             adam_state& state, std::vector<float>& weights) {
   const float norm = gradient_norm(table, gradient);
   expect_finite(table, gradient, norm);
-  if (norm > clip) scale(table.count(), clip / norm, gradient.data());
-  state.m.resize(weights.size());
-  state.v.resize(weights.size());
+  if (norm > rule.clip) scale(table.count(), rule.clip / norm, gradient.data());
   ++state.step;
-  adam({constants.beta1, constants.beta2, constants.epsilon, learning_rate,
-        bias_correction(constants.beta1, state.step), bias_correction(constants.beta2, state.step)},
-       table.count(), gradient.data(), state.m.data(), state.v.data(), weights.data());
+  if (rule.kind == optimizer_kind::adam) {
+    adam_update(table, rule, gradient, state, weights);
+  } else {
+    sgd_update(rule.learning_rate, gradient, weights);
+  }
   expect_finite(table, state, weights);
   return norm;
 }

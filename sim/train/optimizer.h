@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/optimizer.h: Adam with a clipped gradient, and the ramp of learning rates.
+// sim/train/optimizer.h: Adam and SGD with a clipped gradient, and the ramp of learning rates.
 #pragma once
 #include <vector>
 
 #include "sim/policy/parameters.h"
+#include "sim/study/study.h"
 
 namespace sim {
 
 struct adam_state {
-  std::vector<float> m, v;
-  int step = 0;  ///< updates so far
+  std::vector<float> m, v;  ///< empty before the first update, and under SGD
+  int step = 0;             ///< updates so far
+};
+
+///   adam  of its kind alone
+///   clip  limit of the gradient's norm; one that exceeds it is scaled down to it first
+struct update_rule {
+  optimizer_kind kind = optimizer_kind::adam;
+  adam_constants adam = {};
+  float learning_rate = 0, clip = 0;
 };
 
 /// Euclidean norm of the gradient: squares in binary64 over 16 virtual lanes and a fixed tree for
 /// each parameter, then parameter by parameter.
 [[nodiscard]] float gradient_norm(const parameter_table& table, const std::vector<float>& gradient);
 
-/// One update. A gradient whose norm exceeds `clip` is scaled down to it first.
-/// Returns the norm before clipping.
+/// One update. Returns the norm before clipping.
 ///   errors  divergence; where the update itself diverges, after it
-float update(const parameter_table& table, const adam_constants& constants, float learning_rate,
-             float clip, std::vector<float> gradient, adam_state& state,
-             std::vector<float>& weights);
+float update(const parameter_table& table, const update_rule& rule, std::vector<float> gradient,
+             adam_state& state, std::vector<float>& weights);
 
 /// Linear ramp over the first `ramp_steps`, then constant. `step` counts from 0.
 [[nodiscard]] float ramped_rate(float rate, int ramp_steps, int step);

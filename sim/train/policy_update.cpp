@@ -115,9 +115,13 @@ class batch_updates {
         },
         first);
     take_outcomes(part, first);
-    const float rate = ramped_rate(constants_.learning_rate, constants_.ramp_steps, state_.step);
-    norm_.take(double{update(setting_.table, constants_.adam, rate, constants_.clip, std::move(g),
-                             state_.optimizer, state_.weights)});
+    norm_.take(double{update(
+        setting_.table, {optimizer_of(arm_, constants_), constants_.adam, rate(), constants_.clip},
+        std::move(g), state_.optimizer, state_.weights)});
+  }
+
+  [[nodiscard]] float rate() const {
+    return ramped_rate(learning_rate_of(arm_, constants_), constants_.ramp_steps, state_.step);
   }
 
   void take_outcomes(std::span<const sequence> part, int first) {
@@ -133,11 +137,9 @@ class batch_updates {
   }
 
   [[nodiscard]] std::vector<figure> figures() const {
-    std::vector<figure> result{
-        {"loss", loss_ / clips_.tokens},
-        {"grad_norm", norm_.mean()},
-        {"learning_rate",
-         double{ramped_rate(constants_.learning_rate, constants_.ramp_steps, state_.step)}}};
+    std::vector<figure> result{{"loss", loss_ / clips_.tokens},
+                               {"grad_norm", norm_.mean()},
+                               {"learning_rate", double{rate()}}};
     const auto append = [&](const std::vector<figure>& more) {
       result.insert(result.end(), more.begin(), more.end());
     };

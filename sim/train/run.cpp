@@ -14,10 +14,13 @@
 #include <thread>
 
 #include "sim/policy/whole_loop.h"
+#include "sim/report/metrics.h"
 #include "sim/study/study_words.h"
+#include "sim/train/additivity.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
 #include "sim/train/model_differences.h"
+#include "sim/train/rollout_bias.h"
 #include "sim/train/run_folder.h"
 #include "sim/train/thread_limit.h"
 #include "sim/train/warm_up.h"
@@ -50,6 +53,17 @@ warm_up_schedule schedule_so_far(const warm_up_constants& constants,
   return result;
 }
 
+/// The measurement at frozen weights, without rescaled channels, of another policy.
+study study_of_policy(const study& s, const std::string& name, const policy_outliers& outliers) {
+  study result = s;
+  result.name += ", " + name;
+  result.policy.outliers = outliers;
+  result.outliers.policies.clear();
+  result.outliers.factors = {1};
+  for (arm& a : result.arms) a.training = arm_training::none;
+  return result;
+}
+
 class study_run {
  public:
   explicit study_run(const run_request& request)
@@ -66,6 +80,7 @@ class study_run {
       warm_up();
       if (stopping()) return leave(run_end::stopped);
       measure_frozen();
+      measure_other_policies();
       train_arms();
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
@@ -197,7 +212,11 @@ class study_run {
     cell result;
     result.figures = measure_cell(setting_, reference, *job.a, job.factor,
                                   whole ? gradient_detail::whole : gradient_detail::full);
-    if (!whole) result.energies = component_energies(setting_, reference, *job.a);
+    if (whole) return result;
+    result.energies = component_energies(setting_, reference, *job.a);
+    if (setting_.constants.measurement.mismatch_rollouts > 0 && has_rollout_mismatch(*job.a)) {
+      result.figures.merge(rollout_bias(setting_, reference.weights, *job.a));
+    }
     return result;
   }
 
@@ -217,6 +236,24 @@ class study_run {
       by_factor[job.factor][job.a->name] = job.measured->figures;
     }
     for (const auto& [factor, by_arm] : by_factor) append(factorial_rows(by_arm, factor));
+  }
+
+  /// Each is the run of a study of its own, in a folder of its own.
+  void measure_other_policies() {
+    for (const auto& [name, outliers] : setting_.constants.outliers.policies) {
+      tell({progress::kind::note, fmt::format("policy '{}':", name)});
+      run_request other = request_;
+      other.study = study_of_policy(setting_.constants, name, outliers);
+      other.folder = request_.folder / "policies" / name;
+      other.existing =
+          std::filesystem::exists(other.folder) ? existing_run::resume : existing_run::fresh;
+      if (study_run(other).run() == run_end::stopped) throw stop_requested{};
+      const metrics found = read_metrics(other.folder / "metrics.jsonl");
+      for (metric_row row : found.rows()) {
+        row.phase += "-" + name;
+        frozen_rows_.push_back(std::move(row));
+      }
+    }
   }
 
   void train_arms() {
@@ -250,6 +287,8 @@ class study_run {
     gradient_computer gradient(setting_);
     const std::size_t held_rows = c.state.step == 0 ? 0 : c.rows.size();
     while (!has_diverged(c.rows) && c.state.step < last_step_ && !stopping()) {
+      const bool replayed = is_replayed(setting_.constants, a, c.state.step + 1);
+      const training_state before = replayed ? c.state : training_state{};
       const auto outcome = watched_step(setting_, a, gradient, c.state);
       if (const auto* why = std::get_if<divergence>(&outcome)) {
         c.rows.push_back(diverged_row(a.name, c.state.step + 1, *why));
@@ -260,6 +299,7 @@ class study_run {
         c.rows.push_back(train_row("train", a.name, c.state.step, f));
       }
       c.hashes.push_back({a.name, c.state.step, step_hash(c.state, step)});
+      if (replayed) replay(before, step, c.rows);
       tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
             value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
       evaluate(a, c);
@@ -269,6 +309,30 @@ class study_run {
     if (c.rows.size() != held_rows) save(a.name, c);
     const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
+  }
+
+  /// Adds rows of additivity; without them where a part of the error makes the step diverge.
+  void replay(const training_state& before, const rollout_step& step,
+              std::vector<metric_row>& rows) {
+    try {
+      const auto replayed = replayed_rows(setting_, before, step);
+      rows.insert(rows.end(), replayed.begin(), replayed.end());
+    } catch (const divergence& d) {
+      tell({progress::kind::note,
+            fmt::format("additivity at step {} is not measured: {}", before.step + 1, d.what())});
+    }
+  }
+
+  /// Rows of the weights that all arms ended with, where those of additivity did.
+  [[nodiscard]] std::vector<metric_row> additivity_of_trainings() const {
+    std::vector<trained_weights> ended;
+    for (std::size_t i = 0; i < arms_.size(); ++i) {
+      const checkpoint& c = arms_[i];
+      if (c.state.weights.empty() || c.state.step != last_step_) continue;
+      ended.push_back({setting_.constants.arms[i].name, c.state.weights});
+    }
+    if (setting_.constants.measurement.additivity_steps.empty()) return {};
+    return trained_rows(warmed_up_.state.weights, ended, last_step_);
   }
 
   void note_model_differences(const arm& a, checkpoint& c) {
@@ -297,6 +361,8 @@ class study_run {
       rows.insert(rows.end(), c.rows.begin(), c.rows.end());
       hashes.insert(hashes.end(), c.hashes.begin(), c.hashes.end());
     }
+    const std::vector<metric_row> trained = additivity_of_trainings();
+    rows.insert(rows.end(), trained.begin(), trained.end());
     folder_.write_metrics(rows, hashes, setting_.constants.seed);
     return how;
   }

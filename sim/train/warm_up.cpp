@@ -86,8 +86,8 @@ std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
   double loss = 0;
   for (const token_outcome& t : gradient.scored().outcomes) loss -= double{t.log_probability};
   const float rate = schedule.rate(state.step);
-  const float norm = update(s.table, constants.adam, rate, constants.clip, std::move(g),
-                            state.optimizer, state.weights);
+  const float norm = update(s.table, {optimizer_kind::adam, constants.adam, rate, constants.clip},
+                            std::move(g), state.optimizer, state.weights);
   ++state.step;
   std::vector<figure> figures{
       {"loss", loss / static_cast<double>(gradient.scored().outcomes.size())},

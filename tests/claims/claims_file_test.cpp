@@ -26,11 +26,11 @@ std::string refusal(const std::string& text) {
 TEST_CASE("a_claims_file_is_read_whole") {
   const sim::claims_plan plan = claims_folder().plan();
   CHECK(plan.sha256 == sim::sha256_of(claims_text));
-  CHECK(plan.base.grpo.steps == 2);
-  CHECK(plan.base.grpo.prompts == 4);
-  CHECK(plan.base.arms[1].training == sim::arm_training::grpo);
-  CHECK(plan.base.arms[2].training == sim::arm_training::none);
-  CHECK(plan.seeds == std::vector<std::uint64_t>{101, 102, 103});
+  CHECK(plan.studies.front().base.grpo.steps == 2);
+  CHECK(plan.studies.front().base.grpo.prompts == 4);
+  CHECK(plan.studies.front().base.arms[1].training == sim::arm_training::grpo);
+  CHECK(plan.studies.front().base.arms[2].training == sim::arm_training::none);
+  CHECK(plan.studies.front().seeds == std::vector<std::uint64_t>{101, 102, 103});
   CHECK(plan.level == 0.05);
   REQUIRE(plan.metrics.size() == 3);
   const sim::chosen_metric &kl = plan.metrics[0], &loss = plan.metrics[1];
@@ -47,22 +47,67 @@ TEST_CASE("a_claims_file_is_read_whole") {
   CHECK(plan.meanings.front().arms[7] == "mxfp4");
 }
 
+TEST_CASE("a_metric_may_be_of_replayed_steps") {
+  const sim::claims_plan plan = claims_folder().plan(
+      changed(claims_text, "phase = \"frozen\"", "phase = \"additivity\"\nstep = 5"));
+  CHECK(plan.metrics[0].phase == "additivity");
+  CHECK(plan.metrics[0].step == 5);
+}
+
 TEST_CASE("seeds_share_a_hash_that_a_changed_study_changes") {
   const claims_folder at;
   const sim::claims_plan plan = at.plan();
-  CHECK(sim::study_of(plan, 102).seed == 102);
-  CHECK(sim::study_hash(sim::study_of(plan, 101)) != sim::study_hash(sim::study_of(plan, 102)));
-  CHECK(sim::shared_hash(at.plan(changed(claims_text, "says", "#says"))) == sim::shared_hash(plan));
+  CHECK(sim::study_of(plan, {0, 102}).seed == 102);
+  CHECK(sim::study_hash(sim::study_of(plan, {0, 101})) !=
+        sim::study_hash(sim::study_of(plan, {0, 102})));
+  const auto hash = [&](const std::string& text) {
+    return sim::shared_hash(at.plan(text).studies.front());
+  };
+  CHECK(hash(changed(claims_text, "says", "#says")) == hash(claims_text));
+  // Neither of which leaves the claim about trained arms as it is.
+  const std::string frozen = changed(changed(claims_text, "\"train\"", "\"frozen\""),
+                                     "step = 2\nfactor = -1.0\ndiverged = 0.0", "factor = -1.0");
   for (const auto& [from, to] :
        {std::pair{"steps=2", "steps=3"}, {", \"mxfp4\"]\nfirst", "]\nfirst"}}) {
-    const auto other = changed(changed(claims_text, from, to), "\"train\"", "\"warm-up\"");
-    CHECK(sim::shared_hash(at.plan(other)) != sim::shared_hash(plan));
+    CHECK(hash(changed(changed(frozen, from, to), "outliers = 4\n", "")) != hash(claims_text));
   }
+}
+
+TEST_CASE("a_claims_file_has_several_studies_each_with_seeds_and_a_hash") {
+  const sim::claims_plan plan = claims_folder().plan(test::two_studies);
+  REQUIRE(plan.studies.size() == 2);
+  const sim::planned_study& deep = plan.studies[1];
+  CHECK(deep.name == "deep");
+  CHECK(deep.base.policy.layers == 3);
+  CHECK(plan.studies[0].base.policy.layers == 2);
+  CHECK(deep.base.arms[1].training == sim::arm_training::none);
+  CHECK(sim::shared_hash(deep) != sim::shared_hash(plan.studies[0]));
+  using runs = std::vector<sim::planned_run>;
+  CHECK(sim::runs_of(plan) == runs{{0, 101}, {0, 102}, {0, 103}, {1, 1}, {1, 2}});
+  CHECK(sim::name_of(plan, {0, 101}) == "101");
+  CHECK(sim::name_of(plan, {1, 1}) == "deep/1");
+  CHECK(sim::study_of(plan, {1, 2}).seed == 2);
+  const sim::stated_claim& depth = plan.claims[2];
+  CHECK(depth.rule == sim::claim_rule::spread);
+  CHECK((depth.within.low == 0.5 && depth.within.high == 2));
+  CHECK(plan.metrics[depth.contrasts[0].metric].study == 1);
+  CHECK(plan.metrics[depth.contrasts[1].metric].study == 0);
+}
+
+TEST_CASE("a_bound_and_the_papers_effect_are_read") {
+  const std::string text = changed(changed(claims_text, "\"positive\"", "\"at most\""),
+                                   "margin = \"0.2 mxfp4 - 0.2 fp32\"",
+                                   "expected = 0.1\npaper_effect = 0.5\npilot = \"too few\"");
+  const sim::stated_claim claim = claims_folder().plan(text).claims.front();
+  CHECK(claim.rule == sim::claim_rule::at_most);
+  CHECK(claim.contrasts[0].expected == 0.1);
+  CHECK(claim.paper_effect == 0.5);
+  CHECK(claim.pilot == "too few");
 }
 
 TEST_CASE("an_arm_without_training_is_written_read_and_hashed") {
   const claims_folder at;
-  sim::study s = at.plan().base;
+  sim::study s = at.plan().studies.front().base;
   const std::string hash = sim::study_hash(s);
   test::put_contents(at.folder / "resolved.toml", sim::resolved_toml(s));
   const sim::study back = sim::read_study(at.folder / "resolved.toml");
@@ -71,6 +116,31 @@ TEST_CASE("an_arm_without_training_is_written_read_and_hashed") {
   s.arms[2].training = sim::arm_training::grpo;
   CHECK(sim::study_hash(s) != hash);
   CHECK(sim::resolved_toml(s).find("training") == std::string::npos);
+}
+
+TEST_CASE("a_wrong_second_study_is_refused_by_key") {
+  struct {
+    const char *from, *to, *told;
+  } const table[] = {
+      {"[studies.deep]\nstudy = \"study.toml\"", "[studies.deep]", "key 'studies.deep.study'"},
+      {"[studies.deep]\nstudy = \"study.toml\"", "[studies.deep]\nstudy = \"absent.toml\"",
+       "absent.toml: expected a study file in TOML"},
+      {"[studies.deep]", "[studies.main]", "key 'studies.main': expected a name of"},
+      {"[studies.deep]", "[studies.seed-1]", "key 'studies.seed-1': expected a name of"},
+      {"[studies.deep]", "[studies.\"../x\"]", "key 'studies.../x': expected a name of"},
+      {"study = \"deep\"", "study = \"depp\"", "expected main or deep, found depp"},
+      {"first_seed = 1\n", "", "key 'studies.deep.first_seed'"},
+      {"trained = []", "trained = [\"x\"]", "key 'studies.deep.trained': expected arms"},
+      {"trained = []", "level = 0.05", "key 'studies.deep.level': unknown key"},
+      {"study = \"deep\"\nphase = \"frozen\"", "study = \"deep\"\nphase = \"train\"",
+       "expected arms that `trained` lists"},
+  };
+  for (const auto& row : table) {
+    CAPTURE(row.to);
+    const std::string told = refusal(changed(test::two_studies, row.from, row.to));
+    CAPTURE(told);
+    CHECK(told.find(row.told) != std::string::npos);
+  }
 }
 
 TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
@@ -88,6 +158,15 @@ TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
        "key 'meanings.injection': expected arms"},
       {"\"rollout\", \"mxfp4\"]", "\"x\", \"mxfp4\"]", "key 'meanings.injection': expected arms"},
       {"phase = \"train\"", "phase = \"training\"", "key 'metrics.loss.phase'"},
+      {"phase = \"train\"", "phase = \"frozen\"",
+       "key 'metrics.loss.step': has no effect with phase = \"frozen\"; remove step"},
+      {"diverged = 0.0", "outliers = 4",
+       "key 'metrics.loss.outliers': has no effect with phase = \"train\"; remove outliers"},
+      {"outliers = 4", "outliers = 4\ndiverged = 0.0",
+       "key 'metrics.kl.diverged': has no effect with phase = \"frozen\""},
+      {"outliers = 4", "outliers = 8", "key 'metrics.kl.outliers': expected a factor of the study"},
+      {"step = 2", "step = 3", "key 'metrics.loss.step': expected an integer from 0 to 2"},
+      {"step = 2", "study = \"deep\"", "key 'metrics.loss.study': expected main, found deep"},
       {"outliers = 4", "outlier = 4", "key 'metrics.kl.outlier': unknown key"},
       {"factor = -1.0", "factor = \"x\"", "key 'metrics.loss.factor'"},
       {"rule = \"positive\"", "rule = \"larger\"", "key 'claim.rule'"},
@@ -100,6 +179,15 @@ TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
       {"margin = 0.01", "", "key 'claim.margin': expected what counts as equal"},
       {"name = \"grid\"", "name = \"gap\"", "a name that no other claim has"},
       {"expected = -0.5", "expectd = -0.5", "unknown key"},
+      {"\"equivalent\"", "\"zero\"",
+       "key 'claim.margin': has no effect with rule = \"zero\"; remove margin, or change rule"},
+      {"\"equivalent\"", "\"spread\"", "key 'claim.within': expected two numbers above 0"},
+      {"\"equivalent\"", "\"spread\"\nwithin = [2, 1]", "expected two numbers above 0"},
+      {"\"equivalent\"", "\"spread\"\nwithin = [1, 2]\npaper_effect = 1",
+       "key 'claim.paper_effect': has no effect with rule = \"spread\""},
+      {"\"equivalent\"", "\"equivalent\"\nwithin = [1, 2]",
+       "key 'claim.within': has no effect with rule = \"equivalent\""},
+      {"\"positive\"", "\"at most\"", "key 'claim.expected': expected the number that"},
       {"[[claim]]", "[[claims]]", "key 'claims': unknown key"},
   };
   for (const auto& row : table) {

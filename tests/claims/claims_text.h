@@ -55,6 +55,26 @@ contrasts = ["shapley.G - shapley.S", { of = "mxfp4", metric = "loss", expected 
 margin = 0.01
 )";
 
+/// A second study, of other widths and seeds, whose standard deviation is claimed.
+inline const std::string two_studies = std::string(claims_text) + R"(
+[[claim]]
+name = "depth"
+rule = "spread"
+within = [0.5, 2]
+metric = "deep_kl"
+contrasts = ["mxfp4 - rollout", { of = "rollout", metric = "kl" }]
+[studies.deep]
+study = "study.toml"
+overrides = ["policy.layers=3", "grpo.steps=2"]
+trained = []
+first_seed = 1
+seeds = 2
+[metrics.deep_kl]
+study = "deep"
+phase = "frozen"
+metric = "kl"
+)";
+
 /// A text with one part of it replaced.
 inline std::string changed(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);

@@ -19,7 +19,22 @@ enum class noise_shape { gaussian, skewed };
 ///   all_holds      no claim is false: every contrast is at the margin if there is one, else at 0
 enum class truth { nothing_holds, all_holds };
 
-inline sim::claims_plan coverage_plan() {
+/// A bound at the contrast's mean, and a range whose end is the contrast's standard deviation:
+/// sqrt(.03^2 + .025^2).
+inline sim::stated_claim bounded() {
+  sim::stated_claim c = claim("bound", sim::claim_rule::at_most, {"fp32 - best"});
+  c.contrasts[0].expected = .094 / 5;
+  return c;
+}
+inline sim::stated_claim spread_of(truth t) {
+  constexpr double deviation = .0390512;
+  sim::stated_claim c = claim("spread", sim::claim_rule::spread, {"best - all"});
+  c.within = t == truth::nothing_holds ? sim::value_range{.001, deviation}
+                                       : sim::value_range{deviation, 1};
+  return c;
+}
+
+inline sim::claims_plan coverage_plan(truth t) {
   using enum sim::claim_rule;
   return plan_of({claim("mbs", positive, {"mbs - mxfp4"}, fifth_of_the_gap),
                   claim("of", positive, {"of - mxfp4"}, fifth_of_the_gap),
@@ -27,7 +42,8 @@ inline sim::claims_plan coverage_plan() {
                   claim("combination", positive, {"all - of", "all - mbs"}),
                   claim("equal", equivalent, {"fp32 - best"}, fifth_of_the_gap),
                   claim("scale", positive, {"shapley.S - shapley.G", "shapley.S - shapley.D"}),
-                  claim("grid", positive, {"shapley.G - shapley.S", "shapley.G - shapley.D"})},
+                  claim("grid", positive, {"shapley.G - shapley.S", "shapley.G - shapley.D"}),
+                  bounded(), spread_of(t)},
                  24);
 }
 
@@ -87,7 +103,8 @@ struct coverage {
 
 class coverage_run {
  public:
-  coverage_run(truth t, noise_shape shape) : truth_(t), shape_(shape), seed_(t) {
+  coverage_run(truth t, noise_shape shape)
+      : truth_(t), shape_(shape), seed_(t), plan_(coverage_plan(t)) {
     const std::vector<sim::seed_metrics> means(1, run_of(101, seed_.figures([] { return 0.0; })));
     for (const auto& claim : sim::values_of(plan_, means)) {
       for (const auto& c : claim) expected_.push_back(c.values.front());
@@ -117,7 +134,7 @@ class coverage_run {
 
   std::vector<sim::claim_result> experiment() {
     std::vector<sim::seed_metrics> runs;
-    for (const std::uint64_t seed : plan_.seeds) {
+    for (const std::uint64_t seed : plan_.studies.front().seeds) {
       runs.push_back(run_of(seed, seed_.figures([this] { return noise(); })));
     }
     return decided(plan_, runs);
@@ -142,7 +159,7 @@ class coverage_run {
   truth truth_;
   noise_shape shape_;
   synthetic_seed seed_;
-  sim::claims_plan plan_ = coverage_plan();
+  sim::claims_plan plan_;
   std::vector<double> expected_;
   std::vector<int> covered_;
   std::mt19937_64 random_{20261123};

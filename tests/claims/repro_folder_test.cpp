@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using sim::repro_folder;
+using runs = std::vector<sim::planned_run>;
 
 /// What a finished run of the seed leaves, as far as repro reads it.
 void put_run(const fs::path& at, const sim::study& s, const std::string& last_step = "2\n") {
@@ -60,12 +61,12 @@ TEST_CASE("a_seed_is_finished_after_its_last_step_and_only_of_this_study") {
   const test::claims_folder at;
   const sim::claims_plan plan = at.plan();
   const repro_folder folder(at.folder / "out", plan);
-  CHECK(folder.missing_seeds() == plan.seeds);
-  put_run(folder.of_seed(101), sim::study_of(plan, 101));
-  put_run(folder.of_seed(102), sim::study_of(plan, 102), "1\n");
-  CHECK(folder.missing_seeds() == std::vector<std::uint64_t>{102, 103});
-  put_run(folder.of_seed(103), sim::study_of(plan, 102));
-  CHECK(contains(refusal([&] { static_cast<void>(folder.missing_seeds()); }),
+  CHECK(folder.missing_runs() == sim::runs_of(plan));
+  put_run(folder.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  put_run(folder.of_run({0, 102}), sim::study_of(plan, {0, 102}), "1\n");
+  CHECK(folder.missing_runs() == runs{{0, 102}, {0, 103}});
+  put_run(folder.of_run({0, 103}), sim::study_of(plan, {0, 102}));
+  CHECK(contains(refusal([&] { static_cast<void>(folder.missing_runs()); }),
                  "holds seed 103 of another study"));
 }
 
@@ -76,18 +77,44 @@ TEST_CASE("finished_seeds_merge_and_overlapping_ones_are_refused") {
   const repro_folder first(one, plan), second(two, plan), all(at.folder / "all", plan);
   first.make();
   second.make();
-  put_run(first.of_seed(101), sim::study_of(plan, 101));
-  put_run(second.of_seed(102), sim::study_of(plan, 102));
-  put_run(second.of_seed(103), sim::study_of(plan, 103), "1\n");
+  put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  put_run(second.of_run({0, 102}), sim::study_of(plan, {0, 102}));
+  put_run(second.of_run({0, 103}), sim::study_of(plan, {0, 103}), "1\n");
   all.merge({one, two});
-  CHECK(all.missing_seeds() == std::vector<std::uint64_t>{103});
-  CHECK(test::contents_of(all.of_seed(102) / "metrics.jsonl") == "102");
+  CHECK(all.missing_runs() == runs{{0, 103}});
+  CHECK(test::contents_of(all.of_run({0, 102}) / "metrics.jsonl") == "102");
   CHECK(contains(refusal([&] { all.merge({one}); }), "seed 101 is in"));
   const repro_folder other(at.folder / "other", plan);
-  put_run(second.of_seed(101), sim::study_of(plan, 101));
+  put_run(second.of_run({0, 101}), sim::study_of(plan, {0, 101}));
   CHECK(contains(refusal([&] { other.merge({one, two}); }), "seed 101 is in"));
-  CHECK(other.missing_seeds() == plan.seeds);
+  CHECK(other.missing_runs() == sim::runs_of(plan));
   const sim::claims_plan changed = at.plan(std::string(test::claims_text) + "# changed\n");
   const repro_folder of_changed(at.folder / "changed", changed);
   CHECK(contains(refusal([&] { of_changed.merge({one}); }), "field 'claims_sha256'"));
+}
+
+TEST_CASE("runs_of_several_studies_are_kept_apart_and_merge") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan(test::two_studies);
+  const std::string one = (at.folder / "one").string();
+  const repro_folder first(one, plan), all(at.folder / "all", plan);
+  first.make();
+  CHECK(contains(test::contents_of(at.folder / "one" / "repro.json"), "\"study_sha256.deep\""));
+  CHECK(first.of_run({1, 2}) == at.folder / "one" / "deep" / "seed-2");
+  put_run(first.of_run({1, 2}), sim::study_of(plan, {1, 2}));
+  put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  all.merge({one});
+  CHECK(all.missing_runs() == runs{{0, 102}, {0, 103}, {1, 1}});
+  CHECK(test::contents_of(at.folder / "all" / "deep" / "seed-2" / "metrics.jsonl") == "2");
+  CHECK(contains(refusal([&] { all.merge({one}); }), "seed 101 is in"));
+  fs::remove_all(first.of_run({0, 101}));
+  CHECK(contains(refusal([&] { all.merge({one}); }), "seed deep/2 is in"));
+  put_run(all.of_run({1, 1}), sim::study_of(plan, {0, 101}));
+  CHECK(contains(refusal([&] { static_cast<void>(all.missing_runs()); }),
+                 "holds seed 1 of another study"));
+  // The same claims file, whose second study alone is another one now.
+  sim::claims_plan changed = plan;
+  changed.studies[1].base.policy.layers = 4;
+  CHECK(contains(refusal([&] { const repro_folder folder(one, changed); }),
+                 "field 'study_sha256.deep'"));
 }

@@ -54,7 +54,8 @@ inline sim::toggle_meaning operation() {
 inline sim::claims_plan plan_of(std::vector<sim::stated_claim> claims, std::size_t seeds) {
   sim::claims_plan plan;
   plan.name = "test";
-  for (std::size_t i = 0; i < seeds; ++i) plan.seeds.push_back(101 + i);
+  plan.studies.push_back({"main", {}, {}});
+  for (std::size_t i = 0; i < seeds; ++i) plan.studies.front().seeds.push_back(101 + i);
   plan.meanings = {injection(), operation()};
   plan.metrics = {accuracy()};
   plan.claims = std::move(claims);

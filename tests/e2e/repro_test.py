@@ -82,6 +82,26 @@ metric = "kl"
 contrasts = ["mxfp4 - frozen"]
 """
 
+# Beside it, the same policy with a layer more, which is measured and not trained.
+TWO_STUDIES = CLAIMS + """
+[[claim]]
+name = "depth"
+rule = "spread"
+within = [1e-9, 1e-8]
+metric = "deep_kl"
+contrasts = ["mxfp4"]
+[studies.deep]
+study = "study.toml"
+overrides = ["policy.layers=2", "grpo.steps=1"]
+trained = []
+first_seed = 7
+seeds = 2
+[metrics.deep_kl]
+study = "deep"
+phase = "frozen"
+metric = "kl"
+"""
+
 # Divergence of a format from itself is 0 in every bit; that of MXFP4 is not.
 FAILING = CLAIMS.replace('["mxfp4 - frozen"]', '["mxfp4"]')
 
@@ -208,6 +228,36 @@ class repro_test(command_case):
         shutil.copytree(self.path("all/seed-101"), self.path("mixed/seed-102"))
         self.assert_refused("repro", "claims.toml", "-o", "mixed", "--seeds", "102",
                             naming=["holds seed 102 of another study"])
+
+    def test_two_studies(self):
+        self.write("claims.toml", TWO_STUDIES)
+        deep = json.loads(self.repro("part", "--study", "deep", "--json").stdout)
+        self.assertEqual(deep["missing"], [101, 102, 103])
+        self.assertEqual(deep["studies"]["deep"]["missing"], [])
+        self.assertFalse(os.path.exists(self.path("part/deep/seed-7/checkpoints/fp32.safetensors")))
+        # Of five runs: the main study's three, then two of the other.
+        self.repro("first", "--shard", "1/2")
+        self.repro("second", "--shard", "2/2")
+        self.assertTrue(os.path.isdir(self.path("first/deep/seed-8")))
+        self.assertFalse(os.path.exists(self.path("first/deep/seed-7")))
+        self.assert_refused("repro", "claims.toml", "-o", "all", "--merge", "part", "second",
+                            naming=["second: seed deep/7 is in part too"])
+        found = json.loads(self.repro("all", "--merge", "first", "second", "--json").stdout)
+        depth = found["claims"][2]
+        self.assertEqual((depth["name"], depth["verdict"]), ("depth", "INCONCLUSIVE"))
+        values = [self.value_of("all/deep/seed-%d" % seed, "mxfp4", "kl") for seed in (7, 8)]
+        self.assertAlmostEqual(depth["contrasts"][0]["deviation"],
+                               abs(values[0] - values[1]) / 2 ** 0.5)
+        self.assertIn("deep: 2 seeds, 7 to 8", self.read("all/claims.md"))
+        self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
+        self.assert_refused("repro", "claims.toml", "-o", "all", naming=["study_sha256"])
+        self.assert_refused("repro", "claims.toml", "-o", "x", "--study", "dep",
+                            naming=["--study: expected a study of the claims, main, deep"])
+
+    def value_of(self, run, arm, metric):
+        with open(self.path(run, "metrics.csv"), encoding="utf-8") as file:
+            return next(float(row["value"]) for row in csv.DictReader(file)
+                        if (row["phase"], row["arm"], row["metric"]) == ("frozen", arm, metric))
 
     def test_a_claim_that_fails_sets_the_exit_status(self):
         self.write("failing.toml", FAILING)

@@ -93,9 +93,9 @@ sim::run_data run_of(std::vector<metric_row> rows) {
   return {sim::read_study(default_study()), std::string(64, 'a'), sim::metrics(std::move(rows))};
 }
 
-constexpr std::array<const char*, 12> sections{"cells",    "summary",    "training", "entropy",
-                                               "gradient", "components", "outliers", "factorial",
-                                               "weights",  "cost",       "arms",     "notes"};
+constexpr std::array<const char*, 13> sections{
+    "cells",     "summary",    "training", "entropy", "gradient", "components", "outliers",
+    "factorial", "additivity", "weights",  "cost",    "arms",     "notes"};
 
 }  // namespace
 
@@ -118,6 +118,37 @@ TEST_CASE("page_needs_nothing_outside_itself") {
 std::string weights_of(const std::string& page) {
   const std::size_t begin = page.find("<section id=\"weights\">");
   return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+/// The row of a table, from the first cell on.
+std::string row_of(const std::string& page, const std::string& first, const std::string& second) {
+  const std::size_t begin = page.find(">" + second + "<", page.find(">" + first + "<"));
+  return begin == std::string::npos ? "" : page.substr(begin, page.find("</tr>", begin) - begin);
+}
+
+TEST_CASE("page_has_the_bias_of_rollouts_by_weighting") {
+  const auto measured = [](double squared, double error) {
+    std::vector<metric_row> rows{frozen("mxfp4-rollout", "rollout_agreement", 0.55)};
+    for (const char* w : {"none", "truncated_importance", "sequence_mask"}) {
+      const std::string of = std::string(".") + w;
+      rows.push_back(frozen("mxfp4-rollout", "rollout_gradient_cosine" + of, 0.96));
+      rows.push_back(frozen("mxfp4-rollout", "rollout_gradient_bias_squared" + of, squared));
+      rows.back().standard_error = error;
+    }
+    return weights_of(sim::page_of(run_of(rows)));
+  };
+  const std::string resolved = measured(0.09, 0.012);
+  CHECK(row_of(resolved, "mxfp4-rollout", "none").find("0.300 <small>\u00B1 0.020") !=
+        std::string::npos);
+  CHECK(resolved.find("<b>TIS</b>") != std::string::npos);  // the arm's own
+  // Squares that are not told from 0: a bound, of the estimate or of 0 where it is negative.
+  CHECK(row_of(measured(0.02, 0.035), "mxfp4-rollout", "none").find("below 0.300") !=
+        std::string::npos);
+  CHECK(row_of(measured(-0.02, 0.02), "mxfp4-rollout", "none").find("below 0.200") !=
+        std::string::npos);
+  CHECK(row_of(measured(0, 0), "mxfp4-rollout", "none").find(">0<") != std::string::npos);
+  const auto whole = weights_of(sim::page_of(run_of(whole_run(sim::read_study(default_study())))));
+  CHECK(whole.find("The bias of rollouts was not measured.") != std::string::npos);
 }
 
 TEST_CASE("page_calls_an_arm_without_mismatch_only_where_all_its_figures_say_so") {
@@ -166,6 +197,55 @@ TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
   CHECK(page.find("below 0.800 and above 1.28") != std::string::npos);
   run.of.grpo.minibatches = 1;
   CHECK(weights_of(sim::page_of(run)).find("nothing is clipped") != std::string::npos);
+}
+
+std::string additivity_of(const std::vector<metric_row>& rows) {
+  const std::string page = sim::page_of(run_of(rows));
+  CHECK(complaint_of(page) == "");
+  const std::size_t begin = page.find("<section id=\"additivity\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+TEST_CASE("additivity_is_shown_by_meaning_step_and_quantity") {
+  const auto row = [](const char* arm, const char* metric, long long step, double value) {
+    return metric_row{"additivity", arm, step, {}, "", "", metric, value, {}};
+  };
+  const std::string shown = additivity_of({row("mxfp4", "additivity.injection.logits", 5, 1.25),
+                                           row("mxfp4", "additivity.injection.adam", 5, 0.875),
+                                           row("mxfp4", "additivity.operation.logits", 5, 1.5),
+                                           row("inj-g", "change.logits", 5, 0.0625),
+                                           row("mxfp4", "change.weights", 40, 0.75),
+                                           row("mxfp4", "additivity.injection.weights", 40, 1.75)});
+  for (const char* part :
+       {"<th>injection</th><td>5</td><td>1.25</td><td>\u2013</td><td>\u2013</td><td>0.875</td>",
+        "<th>operation</th><td>5</td><td>1.50</td>", "<th>inj-g</th><td>5</td><td>0.0625</td>",
+        "at step 40 with weights whose ratio is 1.75 under injection", "counts signs"}) {
+    CAPTURE(part, shown);
+    CHECK(shown.find(part) != std::string::npos);
+  }
+  CHECK(additivity_of({}).find("No step was replayed") != std::string::npos);
+}
+
+TEST_CASE("the_matrix_of_kl_is_symmetric_and_stands_beside_the_measured_shapley_values") {
+  std::vector<metric_row> rows;
+  add_factorial(rows, "kl", 1, {0.3, 0.1, 0.2});
+  double value = 0.0;
+  for (const char* name : {"S.S", "S.D", "S.G", "D.D", "D.G", "G.G", "row.S", "sum"}) {
+    rows.push_back(frozen("mxfp4", std::string("kl_matrix.injection.") + name, value += 0.125));
+  }
+  rows.push_back(frozen("mxfp4", "kl_matrix.whole", 2.5));
+  const std::string shown = additivity_of(rows);
+  const auto count = [&](const std::string& text) {
+    int found = 0;
+    for (std::size_t at = 0; (at = shown.find(text, at)) != std::string::npos; ++at) ++found;
+    return found;
+  };
+  CHECK(count("+0.125") == 1);  // S.S, once
+  CHECK(count("+0.375") == 2);  // S.G and G.S
+  CHECK(count("+0.625") == 2);  // D.G and G.D
+  CHECK(count("+0.300") == 2);  // the Shapley value of S, under both meanings
+  CHECK(shown.find("1.000") != std::string::npos);
+  CHECK(shown.find("2.500") != std::string::npos);
 }
 
 TEST_CASE("page_without_most_parts_says_so") {
@@ -239,4 +319,97 @@ TEST_CASE("folders_without_a_run_are_refused_by_name") {
   folder.write("metrics.jsonl", "{\"phase\":\n");
   CHECK(message().find("metrics.jsonl:1: expected one JSON object") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder.path() / "report.html"));
+}
+
+/// The run of two arms at two factors and under another policy, every figure another number.
+sim::run_data run_with_outliers() {
+  std::vector<metric_row> rows;
+  double value = 0.011;
+  for (const char* phase : {"frozen", "frozen-massive"}) {
+    for (const char* arm : {"fp32", "mxfp4", "mbs"}) {
+      for (const long long outliers : {1, 4}) {
+        if (outliers == 4 && std::string(phase) != "frozen") continue;
+        for (const char* metric : {"kl", "entropy", "accuracy_sampled", "gradient_cosine"}) {
+          const bool gradient = std::string(metric) == "gradient_cosine";
+          const char* all = gradient ? "all" : "";
+          rows.push_back(frozen(arm, metric, value += 0.011, all, all, outliers));
+          rows.back().phase = phase;
+        }
+      }
+    }
+  }
+  sim::run_data run = run_of(rows);
+  run.of.outliers.policies["massive"].massive_channels = {5, 83};
+  return run;
+}
+
+std::string outliers_of(const std::string& page) {
+  const std::size_t begin = page.find("<section id=\"outliers\">");
+  return page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+/// The text that a heat map's cell shows below its hover text.
+std::string cell_below(const std::string& page, const std::string& hover) {
+  const std::size_t at = page.find("<title>" + hover);
+  if (at == std::string::npos) return "no cell " + hover;
+  const std::size_t text = page.find("class=\"cell\">", at) + 13;
+  return page.substr(text, page.find('<', text) - text);
+}
+
+TEST_CASE("every_cell_of_the_heat_maps_holds_the_figure_of_its_row_and_column") {
+  const sim::run_data run = run_with_outliers();
+  const std::string page = outliers_of(sim::page_of(run));
+  CHECK(complaint_of(page + "</section>") == "");
+  struct column {
+    const char *words, *phase;
+    long long outliers;
+  };
+  int cells = 0;
+  for (const column& c : {column{"\u00D71", "frozen", 1},
+                          {"\u00D74", "frozen", 4},
+                          {"massive", "frozen-massive", 1}}) {
+    for (const std::string arm : {"mxfp4", "mbs"}) {
+      const auto figure = [&](const std::string& of, const char* metric) {
+        for (const metric_row& row : run.figures.rows()) {
+          if (row.phase == c.phase && row.arm == of && row.outliers == c.outliers &&
+              row.metric == metric)
+            return row.value;
+        }
+        return -1.0;
+      };
+      const std::string place = arm + ", " + c.words + ": ";
+      const auto three = [](double v) { return std::to_string(v).substr(0, v < 0 ? 6 : 5); };
+      CAPTURE(place);
+      CHECK(std::stod(cell_below(page, place + "KL to FP32 ")) ==
+            Approx(figure(arm, "kl")).margin(1e-9));
+      CHECK(cell_below(page, place + "gradient cosine ") == three(figure(arm, "gradient_cosine")));
+      CHECK(cell_below(page, place + "entropy ") ==
+            "+" + three(figure(arm, "entropy") - figure("fp32", "entropy") + 1e-9));
+      CHECK(cell_below(page, place + "sampled accuracy ") ==
+            "\u2212" +
+                three(figure(arm, "accuracy_sampled") - figure("fp32", "accuracy_sampled") + 1e-9));
+      cells += 4;
+    }
+  }
+  const auto shown = [&page] {
+    int count = 0;
+    for (std::size_t at = 0; (at = page.find("class=\"cell\"", at)) != std::string::npos; ++at) {
+      ++count;
+    }
+    return count;
+  }();
+  CHECK(shown == cells);
+}
+
+TEST_CASE("heat_maps_deepen_with_the_distance_and_turn_blue_below") {
+  const std::string page = outliers_of(sim::page_of(run_with_outliers()));
+  const auto tint = [&page](const std::string& hover) {
+    const std::size_t at = page.rfind("class=\"f", page.find("<title>" + hover));
+    return page.substr(at, page.find('>', at) - at);
+  };
+  CHECK(tint("mbs, massive: KL") == "class=\"f1\" fill-opacity=\"0.60\"");
+  CHECK(tint("mxfp4, \u00D71: KL").find("f1") != std::string::npos);
+  CHECK(tint("mxfp4, \u00D71: KL") != tint("mbs, massive: KL"));
+  CHECK(tint("mbs, massive: sampled").find("f2") != std::string::npos);  // above FP32's
+  CHECK(page.find("role=\"img\" aria-label=\"KL to FP32, nats a token\"") != std::string::npos);
 }

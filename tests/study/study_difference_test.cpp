@@ -25,12 +25,38 @@ TEST_CASE("changed_keys_are_named_with_both_values") {
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
 }
 
+TEST_CASE("a_key_that_only_one_study_writes_is_named") {
+  const texts both{"seed is 3 there and 4 here",
+                   "measurement.additivity_steps is left out there and [] here"};
+  CHECK(sim::differences(with({"seed=3"}), with({"seed=4", "measurement.additivity_steps=[]"})) ==
+        both);
+  CHECK(sim::differences(with({"measurement.additivity_steps=[2]"}), with({})) ==
+        texts{"measurement.additivity_steps is [2] there and left out here"});
+  CHECK(sim::differences(with({}), with({"policy.weights=student-t"})) ==
+        texts{"policy.weights is left out there and \"student-t\" here",
+              "policy.degrees is left out there and 5 here"});
+  CHECK(sim::differences(with({"outliers.policies.a.massive_channels=[3]"}), with({})) ==
+        texts{"outliers.policies.a.massive_channels is [3] there and left out here",
+              "outliers.policies.a.massive_value is 100.0 there and left out here"});
+}
+
 TEST_CASE("a_changed_format_is_named_by_the_passes_of_its_arms") {
   const texts found = sim::differences(with({}), with({"formats.mxfp4.scale_rule=ceil"}));
   REQUIRE_FALSE(found.empty());
   CHECK(found[0] ==
         "rollout of arm \"mxfp4\" is { data = \"mxfp4\", other = \"mxfp4\" } there and "
         "{ data = \"mxfp4-ceil\", other = \"mxfp4-ceil\" } here");
+}
+
+TEST_CASE("keys_that_one_study_leaves_out_are_named") {
+  sim::study slow = with({});
+  slow.arms[2].learning_rate = 0.5F;
+  CHECK(sim::differences(with({}), slow) ==
+        texts{"learning_rate of arm \"mxfp4\" is left out there and 0.5 here"});
+  CHECK(sim::differences(slow, with({})) ==
+        texts{"learning_rate of arm \"mxfp4\" is 0.5 there and left out here"});
+  CHECK(sim::differences(with({"grpo.optimizer=sgd"}), with({"seed=2"})) ==
+        texts{"seed is 1 there and 2 here", "grpo.optimizer is \"sgd\" there and left out here"});
 }
 
 TEST_CASE("missing_arms_are_named_once") {

@@ -29,9 +29,14 @@ struct value_collector {
   void value(std::string_view key, double v, const sim::real&) {
     add(key, std::bit_cast<std::uint64_t>(v));
   }
-  void value(std::string_view key, float v, const sim::conditional& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const sim::conditional<Limits>& of) {
     value(key, v, of.limits);
   }
+  void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
+    value(key, list, of.limits);
+  }
+  void value(std::string_view key, int v, const sim::unless_zero& of) { value(key, v, of.limits); }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
@@ -39,13 +44,22 @@ struct value_collector {
     for (const Value v : list) value(key, v, limits);
   }
   template <class Value, class Words>
-  void word(std::string_view key, Value v, const Words&) {
+  void word(std::string_view key, Value v, const Words&, Value = {}) {
     add(key, static_cast<std::uint64_t>(v));
+  }
+  template <class Value, class Words>
+  void word_unless(Value, std::string_view key, Value v, const Words& words) {
+    word(key, v, words);
   }
   template <class Section>
   void table(std::string_view key, Section& section) {
     values.emplace_back(key);
     visit_keys(section, *this);
+  }
+  template <class Section>
+  void tables(std::string_view key, std::map<std::string, Section>& sections) {
+    add(key, sections.size());
+    for (auto& [name, section] : sections) table(name, section);
   }
 };
 
@@ -65,6 +79,9 @@ void require_same(const study& a, const study& b) {
     CHECK(a.arms[i].noise == b.arms[i].noise);
     CHECK(a.arms[i].correction == b.arms[i].correction);
     CHECK(a.arms[i].importance_cap == b.arms[i].importance_cap);
+    CHECK(a.arms[i].training == b.arms[i].training);
+    CHECK(a.arms[i].optimizer == b.arms[i].optimizer);
+    CHECK(a.arms[i].learning_rate == b.arms[i].learning_rate);
   }
 }
 
@@ -108,6 +125,7 @@ TEST_CASE("default_study_writes_out_the_defaults_of_the_type") {
   expected.noise.sigmas = s.noise.sigmas;
   expected.outliers.norm_channels = s.outliers.norm_channels;
   expected.outliers.hidden_units = s.outliers.hidden_units;
+  expected.measurement.mismatch_rollouts = s.measurement.mismatch_rollouts;
   CHECK(values_of(s) == values_of(expected));
 }
 
@@ -229,6 +247,39 @@ TEST_CASE("ratio_keys_belong_to_studies_of_several_updates") {
   CHECK(sim::study_hash(s) != sim::study_hash(sim::read_study(shipped_study("minibatch.toml"))));
 }
 
+TEST_CASE("arms_may_have_an_optimizer_and_a_learning_rate_of_their_own") {
+  const std::string own = smallest +
+                          "[[arm]]\nname = \"slow\"\nlearning_rate = 0.1\n"
+                          "[[arm]]\nname = \"sgd\"\noptimizer = \"sgd\"\nlearning_rate = 0.5\n";
+  const study s = text_study(own);
+  const auto of = [&](const char* name) {
+    const sim::arm& a = arm_named(s, name);
+    return std::pair(sim::optimizer_of(a, s.grpo), sim::learning_rate_of(a, s.grpo));
+  };
+  CHECK(of("fp32") == std::pair(sim::optimizer_kind::adam, 2e-4F));
+  CHECK(of("slow") == std::pair(sim::optimizer_kind::adam, 0.1F));
+  CHECK(of("sgd") == std::pair(sim::optimizer_kind::sgd, 0.5F));
+  require_same(s, text_study(sim::resolved_toml(s)));
+  const study all = text_study(smallest, {"grpo.optimizer=sgd"});
+  CHECK(sim::optimizer_of(all.arms[0], all.grpo) == sim::optimizer_kind::sgd);
+  require_same(all, text_study(sim::resolved_toml(all)));
+  CHECK(sim::study_hash(all) != sim::study_hash(text_study(smallest)));
+  CHECK(sim::study_hash(text_study(smallest, {"grpo.optimizer=adam"})) ==
+        sim::study_hash(text_study(smallest)));
+}
+
+TEST_CASE("mismatch_rollouts_are_written_where_they_are_measured") {
+  const study none = text_study(smallest),
+              some = text_study(smallest, {"measurement.mismatch_rollouts=64"});
+  CHECK(none.measurement.mismatch_rollouts == 0);
+  CHECK(some.measurement.mismatch_rollouts == 64);
+  CHECK(sim::resolved_toml(none).find("mismatch_rollouts") == std::string::npos);
+  require_same(some, text_study(sim::resolved_toml(some)));
+  CHECK(sim::study_hash(some) != sim::study_hash(none));
+  CHECK(sim::study_hash(text_study(smallest, {"measurement.mismatch_rollouts=0"})) ==
+        sim::study_hash(none));
+}
+
 TEST_CASE("overrides_replace_add_and_take_bare_words") {
   const study s = sim::read_study(
       default_study(), {"seed=7", "grpo.steps=3", "grpo.adam.beta1 = 0.5", "name=quick",
@@ -260,9 +311,44 @@ TEST_CASE("hash_leaves_out_how_the_run_is_carried_out") {
   }
 }
 
+TEST_CASE("a_list_at_its_default_is_not_written") {
+  const study s = sim::read_study(default_study());
+  CHECK(s.measurement.additivity_steps == std::vector<int>{1, 5, 20});
+  CHECK(sim::resolved_toml(s).find("additivity_steps") == std::string::npos);
+  for (const char* steps : {"[]", "[1]", "[1, 5]", "[20, 5, 1]"}) {
+    const std::string line = std::string("additivity_steps=") + steps;
+    CAPTURE(line);
+    const study other = sim::read_study(default_study(), {"measurement." + line});
+    CHECK(sim::resolved_toml(other).find(std::string("additivity_steps = ") + steps + "\n") !=
+          std::string::npos);
+    require_same(other, text_study(sim::resolved_toml(other)));
+    CHECK(sim::study_hash(other) != sim::study_hash(s));
+  }
+}
+
 TEST_CASE("hash_of_the_default_study_stays") {
   CHECK(sim::study_hash(sim::read_study(default_study())) ==
-        "d073c9d2d5bb969e39cb63ed58beb6d67a2821ada81e841d7a77bcfcac19155e");
+        "95ddd00c5510484c80d1cb47f822c830802ba5367be09c5cc55462b439478601");
+}
+
+TEST_CASE("normal_weights_without_massive_channels_are_not_written_and_others_are") {
+  const study plain = sim::read_study(default_study());
+  const study normal =
+      sim::read_study(default_study(), {"policy.weights=normal", "policy.massive_channels=[]"});
+  CHECK(sim::resolved_toml(normal) == sim::resolved_toml(plain));
+  const study s = sim::read_study(
+      default_study(),
+      {"policy.weights=student-t", "policy.degrees=3", "outliers.policies.b.massive_channels=[7]",
+       "outliers.policies.b.massive_value=12.5", "outliers.policies.a-1.weights=student-t"});
+  CHECK(s.policy.outliers == sim::policy_outliers{sim::weight_law::student_t, 3});
+  CHECK(s.outliers.policies.at("b") ==
+        sim::policy_outliers{sim::weight_law::normal, 5, {7}, 12.5F});
+  CHECK(s.outliers.policies.at("a-1").weights == sim::weight_law::student_t);
+  const study again = text_study(sim::resolved_toml(s));
+  CHECK(again.policy == s.policy);
+  CHECK(again.outliers.policies == s.outliers.policies);
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+  CHECK(sim::study_hash(s) != sim::study_hash(plain));
 }
 
 TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
@@ -271,6 +357,7 @@ TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier
   s.name = first.name;
   s.seed = 3;
   s.task.splits = sim::problem_splits::none;
+  s.measurement.mismatch_rollouts = 0;
   s.warm_up.schedule = sim::rate_schedule::fixed;
   s.warm_up.steps = 500;
   require_same(first, s);

@@ -196,6 +196,29 @@ TEST_CASE("a_run_may_be_resumed_with_other_threads_and_another_micro_batch") {
   CHECK(same);
 }
 
+/// An arm without moments.
+sim::study sgd_study() {
+  sim::study s = test::tiny_study();
+  s.warm_up.steps = 24;
+  s.outliers.factors = {1};
+  s.arms.resize(2);
+  s.arms[1].optimizer = sim::optimizer_kind::sgd;
+  s.arms[1].learning_rate = 0.5F;
+  return s;
+}
+
+TEST_CASE("an_arm_without_moments_is_resumed_with_the_same_bytes") {
+  const results straight = straight_run(sgd_study());
+  for (const int calls : {30, 34, 38}) {
+    const scratch_folder scratch;
+    INFO("stopped behind call " << calls);
+    CHECK(run_for(calls, sgd_study(), scratch / "run") == run_end::stopped);
+    CHECK(run_for(1000, sgd_study(), scratch / "run") == run_end::finished);
+    const bool same = results_in(scratch / "run") == straight;
+    CHECK(same);
+  }
+}
+
 TEST_CASE("a_stop_that_is_asked_for_at_once_leaves_something_to_resume") {
   const sim::study s = test::tiny_study();
   const scratch_folder scratch;

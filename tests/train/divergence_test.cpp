@@ -90,7 +90,8 @@ TEST_CASE("an_update_with_a_gradient_that_is_not_finite_changes_nothing") {
   floats weights = constant(1), gradient = constant(1e-3F);
   sim::adam_state state;
   set_first(table().final_norm(), std::nanf(""), gradient);
-  CHECK(thrown_by([&] { sim::update(table(), {}, 1e-3F, 1, gradient, state, weights); }) ==
+  const sim::update_rule one_step{.learning_rate = 1e-3F, .clip = 1};
+  CHECK(thrown_by([&] { sim::update(table(), one_step, gradient, state, weights); }) ==
         "backward model.norm.weight.gradient nan");
   const bool same = weights == constant(1);
   CHECK(same);

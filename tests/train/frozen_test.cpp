@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "sim/policy/row_functions.h"
 #include "sim/train/evaluation.h"
+#include "sim/train/gradient_bias.h"
 #include "sim/train/grpo.h"
 #include "sim/train/warm_up.h"
 #include "tiny_study.h"
@@ -74,9 +75,10 @@ sim::step_arithmetic at_batch(const sim::arithmetic& formats, std::size_t batch)
 }
 
 /// Gradient of the frozen batch's policy-gradient loss in an arithmetic.
-floats gradient_of(const sim::step_arithmetic& formats, std::size_t batch) {
-  const auto& sequences = reference().batches[batch];
-  const auto& weights = reference().weights;
+floats gradient_of(const sim::step_arithmetic& formats, std::size_t batch,
+                   const sim::frozen_reference& from = reference()) {
+  const auto& sequences = from.batches[batch];
+  const auto& weights = from.weights;
   int tokens = 0;
   for (const sim::sequence& q : sequences) tokens += q.response();
   const float share = 1.0F / static_cast<float>(tokens);
@@ -85,7 +87,7 @@ floats gradient_of(const sim::step_arithmetic& formats, std::size_t batch) {
                   sim::prepare_forward(tiny().table, weights, formats.of(sim::pass::forward)),
                   sim::prepare_backward(tiny().table, weights, formats), sequences,
                   [&](int i, int, const sim::token_outcome&) {
-                    return share * reference().advantage[batch][static_cast<std::size_t>(i)];
+                    return share * from.advantage[batch][static_cast<std::size_t>(i)];
                   });
 }
 
@@ -123,6 +125,52 @@ TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction
       CHECK(found.without[0] == Approx(cosine(second, reference().gradients[1])).epsilon(1e-5));
       CHECK(found.without[1] == Approx(cosine(first, reference().gradients[0])).epsilon(1e-5));
       CHECK(found.full < 1.0);
+    }
+  }
+}
+
+/// The tiny study with so many frozen batches that its gradient stands out of their noise.
+const sim::setting& long_study() {
+  static const setting s = [] {
+    sim::study of = test::tiny_study();
+    of.measurement.frozen_batches = 16;
+    return setting(of);
+  }();
+  return s;
+}
+
+TEST_CASE("bias_and_variance_are_those_of_gradients_computed_one_restriction_at_a_time") {
+  const auto from = sim::make_reference(long_study(), reference().weights);
+  const sim::arm& a = arm("mxfp4");
+  const auto cell = sim::measure_cell(long_study(), from, a, 1, sim::gradient_detail::full);
+  for (const gradient_passes p : all_restrictions) {
+    std::vector<floats> gradients;
+    for (std::size_t b = 0; b < from.batches.size(); ++b) {
+      gradients.push_back(gradient_of(at_batch(sim::restricted(a.formats, p), b), b, from));
+    }
+    const auto expected =
+        sim::gradient_bias(gradients, from.gradients).over(0, tiny().table.count());
+    const auto require = [&](const char* metric, const std::optional<sim::replicated>& figure) {
+      INFO(metric << ", " << sim::name_of(p));
+      REQUIRE(figure.has_value());
+      CHECK(cell.at({metric, sim::name_of(p), "all"}).full == Approx(figure->full).epsilon(1e-6));
+      CHECK(cell.at({metric, sim::name_of(p), "all"}).without.size() == 16);
+      CHECK(cell.contains({metric, sim::name_of(p), "0"}));
+    };
+    require("gradient_bias_squared", expected.bias_squared());
+    require("gradient_error_variance", expected.error_variance());
+  }
+}
+
+TEST_CASE("the_reference_has_no_bias_in_any_bit") {
+  const auto from = sim::make_reference(long_study(), reference().weights);
+  const auto cell =
+      sim::measure_cell(long_study(), from, arm("fp32"), 1, sim::gradient_detail::full);
+  for (const gradient_passes p : all_restrictions) {
+    for (const char* metric : {"gradient_bias_squared", "gradient_error_variance"}) {
+      const sim::replicated& figure = cell.at({metric, sim::name_of(p), "all"});
+      CHECK(figure.full == 0);
+      for (const double v : figure.without) CHECK(v == 0);
     }
   }
 }

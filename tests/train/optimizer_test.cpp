@@ -51,7 +51,8 @@ TEST_CASE("adam_moves_each_weight_as_by_hand") {
   std::vector<adam_by_hand> expected(weights.size(), adam_by_hand{.w = 0.5F});
   for (int step = 0; step < 3; ++step) {
     const float rate = 1e-3F * static_cast<float>(step + 1);
-    const float norm = sim::update(table(), {}, rate, 1e3F, g, state, weights);
+    const float norm =
+        sim::update(table(), {.learning_rate = rate, .clip = 1e3F}, g, state, weights);
     CHECK(norm == sim::gradient_norm(table(), g));
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < g.size(); ++i) {
@@ -70,7 +71,7 @@ TEST_CASE("the_first_step_of_adam_is_the_learning_rate_against_the_sign") {
   g[7] = -0.25F;
   g[9] = 0.0F;
   sim::adam_state state;
-  sim::update(table(), {}, 1e-2F, 1e9F, g, state, weights);
+  sim::update(table(), {.learning_rate = 1e-2F, .clip = 1e9F}, g, state, weights);
   CHECK(weights[0] == Approx(-1e-2).epsilon(1e-6));
   CHECK(weights[7] == Approx(1e-2).epsilon(1e-6));
   CHECK(weights[9] == 0.0F);
@@ -82,12 +83,33 @@ TEST_CASE("a_gradient_beyond_the_limit_is_scaled_down_to_it_and_its_norm_is_told
   floats clipped = g, weights = constant(0.5F), same = weights;
   for (float& x : clipped) x *= clip / norm;
   sim::adam_state state, scaled_state;
-  CHECK(sim::update(table(), {}, 1e-3F, clip, g, state, weights) == norm);
-  sim::update(table(), {}, 1e-3F, 1e9F, clipped, scaled_state, same);
+  CHECK(sim::update(table(), {.learning_rate = 1e-3F, .clip = clip}, g, state, weights) == norm);
+  sim::update(table(), {.learning_rate = 1e-3F, .clip = 1e9F}, clipped, scaled_state, same);
   CHECK(weights == same);
   CHECK(state.m == scaled_state.m);
   CHECK(state.v == scaled_state.v);
   CHECK(sim::gradient_norm(table(), clipped) == Approx(clip).epsilon(1e-5));
+}
+
+TEST_CASE("sgd_moves_each_weight_by_the_rate_times_the_clipped_gradient") {
+  const floats g = some_gradient();
+  const float norm = sim::gradient_norm(table(), g), clip = norm / 3;
+  for (const float limit : {1e9F, clip}) {
+    floats weights = constant(0.5F), expected = weights;
+    sim::adam_state state;
+    const sim::update_rule sgd{.kind = sim::optimizer_kind::sgd, .learning_rate = 3, .clip = limit};
+    for (int step = 0; step < 2; ++step) {
+      CHECK(sim::update(table(), sgd, g, state, weights) == norm);
+      for (std::size_t i = 0; i < g.size(); ++i) {
+        const float clipped = limit < norm ? g[i] * (limit / norm) : g[i];
+        expected[i] = expected[i] - 3 * clipped;
+      }
+    }
+    const bool same = weights == expected, no_moments = state.m.empty() && state.v.empty();
+    CHECK(same);
+    CHECK(no_moments);
+    CHECK(state.step == 2);
+  }
 }
 
 TEST_CASE("the_norm_of_a_gradient_is_its_euclidean_length") {

@@ -52,6 +52,12 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
   masked.correction = sim::mismatch::sequence_mask;
   masked.importance_cap = 1.0F;
   arms.push_back(masked);
+  sim::arm slow = s.constants.arms[1], descending = slow;
+  slow.learning_rate = 1e-5F;
+  arms.push_back(slow);
+  descending.optimizer = sim::optimizer_kind::sgd;
+  descending.learning_rate = 0.25F;
+  arms.push_back(descending);
   for (const sim::arm& a : arms) {
     INFO(a.name);
     sim::gradient_computer gradient(s), again(s);
@@ -103,10 +109,12 @@ TEST_CASE("a_grpo_step_descends_minus_the_mean_of_weight_times_advantage_times_l
       CHECK(figure_of(step.figures, "rollout_corr/rollout_rs_seq_masked_fraction") == above / 32.0);
     }
     sim::training_state expected = before;
-    const float rate = sim::ramped_rate(constants.learning_rate, constants.ramp_steps, 2);
-    const float norm = sim::update(s.table, constants.adam, rate, constants.clip, g,
+    const float rate = sim::ramped_rate(a.learning_rate.value_or(1e-3F), constants.ramp_steps, 2);
+    const auto kind = a.optimizer.value_or(sim::optimizer_kind::adam);
+    const float norm = sim::update(s.table, {kind, constants.adam, rate, constants.clip}, g,
                                    expected.optimizer, expected.weights);
     CHECK(double{norm} == figure_of(step.figures, "grad_norm"));
+    CHECK(double{rate} == figure_of(step.figures, "learning_rate"));
     const bool same_weights = expected.weights == state.weights,
                same_moments = expected.optimizer.m == state.optimizer.m &&
                               expected.optimizer.v == state.optimizer.v;
@@ -379,8 +387,8 @@ TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_t
           if (advantage[i] < 0 && ratio < 0.8F) ++low;
         }
       }
-      (void)sim::update(s.table, constants.adam, constants.learning_rate, constants.clip, g,
-                        expected.optimizer, expected.weights);
+      (void)sim::update(s.table, {.learning_rate = constants.learning_rate, .clip = constants.clip},
+                        g, expected.optimizer, expected.weights);
     }
     const bool same_weights = expected.weights == state.weights,
                same_moments = expected.optimizer.v == state.optimizer.v;

@@ -4,6 +4,7 @@
 // hardware.
 // Source: PTX ISA, "mma" with .block_scale; registers as ptxas 13.0 takes them.
 #pragma once
+#include "device/architecture.h"
 #include "device/thread.h"
 #include "gemm/native_mma.h"
 
@@ -18,7 +19,7 @@ class native_mma_thread : public device_thread {
   __device__ void mma_block_scaled(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                                    std::uint32_t b1, const scale_operand& scale_a,
                                    const scale_operand& scale_b) const {
-#if defined(__CUDA_ARCH_FEAT_SM120_ALL) || defined(__CUDA_ARCH_FEAT_SM121_ALL)
+#if MX_CODE_HAS_SCALED_MMA
 // Registers of D (also C), A and B, and those of scales, each with its selectors.
 #define MX_NATIVE_LISTS \
   " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3}, {%10}, {%12,%13}, {%11}, {%14,%15};"
@@ -38,11 +39,13 @@ class native_mma_thread : public device_thread {
         "h"(static_cast<std::uint16_t>(scale_b.byte)),   \
         "h"(static_cast<std::uint16_t>(scale_b.thread))
     if constexpr (Kind == native_kind::mxf4) {
-      asm("mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32"
+      asm volatile(
+          "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32"
           ".ue8m0" MX_NATIVE_LISTS
           : MX_NATIVE_REGISTERS);
     } else {
-      asm("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1"
+      asm volatile(
+          "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1"
           ".f32.ue4m3" MX_NATIVE_LISTS
           : MX_NATIVE_REGISTERS);
     }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/device/tensor.h: a device thread with tcgen05. Compiled for devices other than
-// sm_100a and sm_103a it traps: the launcher does not start it there. Has not run on its hardware.
+// kernels/src/device/tensor.h: a device thread with tcgen05. Compiled for other devices it
+// traps: the launcher does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "tcgen05"; as ptxas 13.0 takes it.
 #pragma once
+#include "device/architecture.h"
 #include "device/counters.h"
 #include "gemm/native_tensor.h"
 
-#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
-#define MX_TENSOR_ASM(...) asm volatile(__VA_ARGS__)
-#else
-#define MX_TENSOR_ASM(...) __trap()
-#endif
+#define MX_TENSOR_ASM(...) MX_CODE_IF(MX_CODE_HAS_TCGEN05, asm volatile(__VA_ARGS__))
 
 namespace mx::kernels {
 

@@ -4,14 +4,11 @@
 // does not start it there. Has not run on its hardware.
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 #pragma once
+#include "device/architecture.h"
 #include "device/counters.h"
 #include "device/matrix_descriptor.h"
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-#define MX_SM90A(...) asm volatile(__VA_ARGS__)
-#else
-#define MX_SM90A(...) __trap()
-#endif
+#define MX_SM90A(...) MX_CODE_IF(MX_CODE_HAS_WGMMA, asm volatile(__VA_ARGS__))
 
 namespace mx::kernels {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/wgmma.cu: launches of gemm_mxfp4_wgmma, the product by the matrix instruction of
-// four warps of sm_90a. Code for other architectures traps, and is not launched; not run on its
-// hardware yet.
+// four warps of sm_90a. Code for other architectures is a stub, which the launcher refuses; not run
+// on its hardware yet.
 #include "device/warpgroup.h"
 #include "gemm/launches.h"
 #include "gemm/wgmma_choice.h"
@@ -16,29 +16,18 @@ constexpr const char* name = "gemm_mxfp4_wgmma";
 template <gemm_arithmetic A, class Products>
 __global__ void __launch_bounds__(prepare_threads)
     prepare_pieces_kernel(const __grid_constant__ prepare_arguments to) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if MX_CODE_HAS_WGMMA
   gemm_prepare<model_of<A>, core_matrix_layout<model_of<A>, Products>>(device_thread(nullptr), to);
 #endif
 }
 
 template <gemm_arithmetic A, class Products>
-__global__ void __launch_bounds__(wgmma_threads, 1)
+__global__ void __launch_bounds__(threads_if(MX_CODE_HAS_WGMMA, wgmma_threads), 1)
     wgmma_kernel(const __grid_constant__ wgmma_arguments to) {
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#if MX_CODE_HAS_WGMMA
   extern __shared__ __align__(core_matrix) quad_word stages[];
   gemm_mxfp4_wgmma<model_of<A>, Products>(warpgroup_thread(stages), to);
-#else
-  __trap();  // code for sm_90 lacks the instructions, and would leave D unchanged
 #endif
-}
-
-/// Whether the device in use has the instructions.
-status has_wgmma() {
-  int major = 0, minor = 0;
-  const status known = first_error({attribute_of_device(cudaDevAttrComputeCapabilityMajor, major),
-                                    attribute_of_device(cudaDevAttrComputeCapabilityMinor, minor)});
-  if (!known.is_done()) return known;
-  return major == 9 && minor == 0 ? status{} : status{launch_error::architecture, name};
 }
 
 template <gemm_arithmetic A, class Products>
@@ -52,8 +41,8 @@ status launch(const gemm_request& r, stream on) {
   const wgmma_arguments to = wgmma_arguments_of(r);
   constexpr int bytes = wgmma_shared_bytes<model_of<A>>;
   const void* kernel = reinterpret_cast<const void*>(wgmma_kernel<A, Products>);
-  status fits = first_error({fits_grid(wgmma_blocks(to)), has_wgmma()});
-  if (fits.is_done()) fits = compiled_for(kernel, name, 9);
+  status fits = fits_grid(wgmma_blocks(to));
+  if (fits.is_done()) fits = compiled_for(kernel, name, wgmma_threads);
   if (fits.is_done()) fits = allow_shared_memory(kernel, name, bytes);
   if (!fits.is_done()) return fits;
   const status rows = launch_prepare<A, Products>(prepare_rows_of(to), on);

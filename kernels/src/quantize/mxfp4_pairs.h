@@ -5,6 +5,7 @@
 // (tests/kernels/quantize/mxfp4_pairs_test.cpp).
 #pragma once
 #include "bfloat16_pairs.h"
+#include "device/architecture.h"
 #include "mx/block/block.h"
 
 namespace mx::kernels {
@@ -73,7 +74,7 @@ struct scale_step {
 /// by that instruction: x over its scale is exactly a binary32 number.
 [[nodiscard]] MX_HD inline std::uint32_t packed_codes_of(std::uint32_t x,
                                                          std::uint32_t reciprocals) noexcept {
-#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM120_ALL)
+#if MX_CODE_HAS_E2M1_CONVERSION
   const std::uint32_t y = pairs::multiplied(x, reciprocals);
   std::uint32_t bytes;
   asm("{\n\t.reg .b8 codes;\n\tcvt.rn.satfinite.e2m1x2.f32 codes, %1, %2;\n\t"

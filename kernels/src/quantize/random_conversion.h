@@ -65,7 +65,7 @@ template <class Conversion>
 [[nodiscard]] MX_HD inline std::uint32_t stochastic_byte_of(float first, float second,
                                                             float reciprocal, std::uint32_t random,
                                                             std::uint32_t kept) noexcept {
-#if defined(__CUDA_ARCH_FEAT_SM100_ALL) || defined(__CUDA_ARCH_FEAT_SM103_ALL)
+#if MX_CODE_HAS_RANDOM_CONVERSION
   const auto convert = [](const conversion_operands& x, std::uint32_t word) -> std::uint32_t {
     unsigned short codes;
     asm("cvt.rs.satfinite.e2m1x4.f32 %0, {%1, %2, %3, %4}, %5;"

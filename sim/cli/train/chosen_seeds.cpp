@@ -2,6 +2,8 @@
 // sim/cli/train/chosen_seeds.cpp: see chosen_seeds.h.
 #include "sim/cli/train/chosen_seeds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -39,37 +41,64 @@ two_numbers range_in(std::string_view part, const std::string& list) {
   throw usage_error("--seeds: expected seeds such as 101,103-105, found '{}'", list);
 }
 
-}  // namespace
-
-std::vector<std::uint64_t> listed_seeds(const std::vector<std::uint64_t>& all,
-                                        const std::string& list) {
-  if (list.empty()) return all;
-  std::set<std::uint64_t> wanted;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const auto [low, high] = range_in(std::string_view(list).substr(begin, end - begin), list);
-    if (low > high || low < all.front() || high > all.back()) {
-      throw usage_error("--seeds: expected seeds of the claims, {} to {}, found '{}'", all.front(),
-                        all.back(), list);
-    }
-    for (std::uint64_t seed = low; seed <= high; ++seed) wanted.insert(seed);
-    begin = end + 1;
-  }
-  return {wanted.begin(), wanted.end()};
+std::set<std::uint64_t> seeds_of(const std::vector<planned_run>& runs) {
+  std::set<std::uint64_t> seeds;
+  for (const planned_run& run : runs) seeds.insert(run.seed);
+  return seeds;
 }
 
-std::vector<std::uint64_t> shard_of(const std::vector<std::uint64_t>& seeds,
-                                    const std::string& shard) {
-  if (shard.empty()) return seeds;
+void keep_study(const claims_plan& plan, const std::string& name, std::vector<planned_run>& runs) {
+  if (name.empty()) return;
+  const auto found = std::ranges::find(plan.studies, name, &planned_study::name);
+  if (found == plan.studies.end()) {
+    std::vector<std::string> names;
+    for (const planned_study& s : plan.studies) names.push_back(s.name);
+    throw usage_error("--study: expected a study of the claims, {}, found '{}'",
+                      fmt::join(names, ", "), name);
+  }
+  const auto index = static_cast<std::size_t>(found - plan.studies.begin());
+  std::erase_if(runs, [&](const planned_run& run) { return run.study != index; });
+}
+
+void keep_seeds(const std::string& list, std::vector<planned_run>& runs) {
+  if (list.empty()) return;
+  const std::set<std::uint64_t> all = seeds_of(runs);
+  std::vector<two_numbers> ranges;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const auto range = range_in(std::string_view(list).substr(begin, end - begin), list);
+    if (range.first > range.second || !all.contains(range.first) || !all.contains(range.second)) {
+      throw usage_error("--seeds: expected seeds of the claims, {} to {}, found '{}'", *all.begin(),
+                        *all.rbegin(), list);
+    }
+    ranges.push_back(range);
+    begin = end + 1;
+  }
+  std::erase_if(runs, [&](const planned_run& run) {
+    return std::ranges::none_of(
+        ranges, [&](const two_numbers& r) { return r.first <= run.seed && run.seed <= r.second; });
+  });
+}
+
+void keep_shard(const std::string& shard, std::vector<planned_run>& runs) {
+  if (shard.empty()) return;
   const auto part = pair_in(shard, '/');
   if (!part || part->first < 1 || part->first > part->second) {
     throw usage_error("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", shard);
   }
-  std::vector<std::uint64_t> result;
-  for (std::size_t i = part->first - 1; i < seeds.size(); i += part->second) {
-    result.push_back(seeds[i]);
-  }
-  return result;
+  std::vector<planned_run> kept;
+  for (std::size_t i = part->first - 1; i < runs.size(); i += part->second) kept.push_back(runs[i]);
+  runs = std::move(kept);
+}
+
+}  // namespace
+
+std::vector<planned_run> chosen_runs(const claims_plan& plan, const run_choice& c) {
+  std::vector<planned_run> runs = runs_of(plan);
+  keep_study(plan, c.study, runs);
+  keep_seeds(c.seeds, runs);
+  keep_shard(c.shard, runs);
+  return runs;
 }
 
 }  // namespace sim::cli

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/train/chosen_seeds.h: the part of a claims file's seeds that a command runs.
+// sim/cli/train/chosen_seeds.h: the part of a claims file's runs that a command runs.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "sim/claims/claims_file.h"
+
 namespace sim::cli {
 
-/// Seeds of a list such as "101,103-105", in the order of `all`; all for an empty list.
-///   errors  usage_error
-[[nodiscard]] std::vector<std::uint64_t> listed_seeds(const std::vector<std::uint64_t>& all,
-                                                      const std::string& list);
+/// What the command line chooses; empty texts choose all.
+///   study  a name; "main": that of the file's own keys
+///   seeds  a list such as "101,103-105"
+///   shard  "i/n": of the runs chosen so far, every n-th from the i-th
+struct run_choice {
+  std::string study, seeds, shard;
+};
 
-/// Every n-th seed from the i-th, for "i/n"; all for an empty text.
+/// In the plan's order.
 ///   errors  usage_error
-[[nodiscard]] std::vector<std::uint64_t> shard_of(const std::vector<std::uint64_t>& seeds,
-                                                  const std::string& shard);
+[[nodiscard]] std::vector<planned_run> chosen_runs(const claims_plan& plan, const run_choice& c);
 
 }  // namespace sim::cli

@@ -7,6 +7,7 @@
 
 #include "sim/claims/claims_file.h"
 #include "sim/claims/claims_table.h"
+#include "sim/claims/origin.h"
 #include "sim/claims/repro_folder.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
@@ -25,7 +26,8 @@ namespace sim::cli {
 namespace {
 
 struct repro_options {
-  std::string file, folder, shard, seeds;
+  std::string file, folder;
+  run_choice choice;
   std::vector<std::string> merged;
   int threads = -1;  ///< as in the study
   output form = output::text;
@@ -33,10 +35,10 @@ struct repro_options {
 
 /// Runs one seed, or continues it; reads what the claims need of it, so that a metric that no run
 /// has is refused after the first seed.
-run_end run_seed(const claims_plan& plan, const repro_folder& folder, std::uint64_t seed) {
+run_end run_seed(const claims_plan& plan, const repro_folder& folder, const planned_run& run) {
   run_request request;
-  request.study = study_of(plan, seed);
-  request.folder = folder.of_seed(seed);
+  request.study = study_of(plan, run);
+  request.folder = folder.of_run(run);
   request.existing = existing_run::resume;
   request.stop = &requested_stop();
   run_end end{};
@@ -47,28 +49,56 @@ run_end run_seed(const claims_plan& plan, const repro_folder& folder, std::uint6
   }
   if (end == run_end::stopped) return end;
   write_report(request.folder);
-  static_cast<void>(values_of(plan, {folder.metrics_of(seed)}));
+  static_cast<void>(values_of(plan, {folder.metrics_of(run)}));
   return end;
 }
 
 ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_result& result) {
-  ordered_json contrasts = json_array(lines_of(plan, claim, result), [](const contrast_line& l) {
-    return ordered_json{{"contrast", l.of->of.text},
-                        {"metric", l.metric},
-                        {"meaning", l.meaning},
-                        {"expected", l.of->expected},
-                        {"estimate", json_number(l.sample.mean)},
-                        {"low", json_number(l.mean.low)},
-                        {"high", json_number(l.mean.high)},
-                        {"deviation", json_number(l.sample.deviation)},
-                        {"detectable", json_number(l.detectable)}};
+  const stated_claim& stated = plan.claims[claim];
+  ordered_json contrasts = json_array(lines_of(plan, claim, result), [&](const contrast_line& l) {
+    ordered_json line{{"contrast", l.of->of.text},
+                      {"metric", l.metric},
+                      {"meaning", l.meaning},
+                      {"expected", l.of->expected},
+                      {"estimate", json_number(l.sample.mean)},
+                      {"low", json_number(l.mean.low)},
+                      {"high", json_number(l.mean.high)},
+                      {"deviation", json_number(l.sample.deviation)},
+                      {"detectable", json_number(l.detectable)}};
+    if (stated.rule == claim_rule::spread) {
+      line["deviation_low"] = json_number(l.deviation.low);
+      line["deviation_high"] = json_number(l.deviation.high);
+      line["within"] = {stated.within.low, stated.within.high};
+    }
+    return line;
   });
-  return {{"name", plan.claims[claim].name},
+  return {{"name", stated.name},
           {"verdict", word_of(result.decided)},
           {"p_for", json_number(result.pass_p)},
           {"p_against", json_number(result.fail_p)},
           {"note", result.note},
           {"contrasts", std::move(contrasts)}};
+}
+
+/// Hashes, folder and unfinished seeds: of the main study, and by name of others.
+ordered_json json_head(const repro_options& options, const claims_plan& plan,
+                       const std::vector<planned_run>& missing) {
+  const auto missing_of = [&](std::size_t study) {
+    ordered_json seeds = ordered_json::array();
+    for (const planned_run& run : missing) {
+      if (run.study == study) seeds.push_back(run.seed);
+    }
+    return seeds;
+  };
+  ordered_json head{{"claims_sha256", plan.sha256},
+                    {"study_sha256", shared_hash(plan.studies.front())},
+                    {"folder", options.folder},
+                    {"missing", missing_of(0)}};
+  for (std::size_t i = 1; i < plan.studies.size(); ++i) {
+    head["studies"][plan.studies[i].name] = {{"study_sha256", shared_hash(plan.studies[i])},
+                                             {"missing", missing_of(i)}};
+  }
+  return head;
 }
 
 void print_results(const repro_options& options, const claims_plan& plan,
@@ -78,83 +108,99 @@ void print_results(const repro_options& options, const claims_plan& plan,
                options.folder + "/report.html");
     return;
   }
-  ordered_json claims = ordered_json::array();
-  for (std::size_t i = 0; i < results.size(); ++i) claims.push_back(json_of(plan, i, results[i]));
-  print_json({{"claims_sha256", plan.sha256},
-              {"study_sha256", shared_hash(plan)},
-              {"folder", options.folder},
-              {"missing", ordered_json::array()},
-              {"claims", std::move(claims)}});
+  ordered_json all = json_head(options, plan, {});
+  all["claims"] = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    all["claims"].push_back(json_of(plan, i, results[i]));
+  }
+  print_json(all);
 }
 
-/// The page of the claims and of all seeds.
-void write_claims_page(const repro_options& options, const claims_plan& plan,
-                       const repro_folder& folder, const std::vector<claim_result>& results) {
+/// The runs of a study of the file.
+seed_runs runs_of_study(const claims_plan& plan, std::size_t study, const repro_folder& folder) {
   std::vector<std::filesystem::path> runs;
-  for (const std::uint64_t seed : plan.seeds) runs.push_back(folder.of_seed(seed));
-  write_page(options.folder,
-             page_of(read_seeds(runs), "Claims: " + plan.name, claims_section(plan, results),
-                     fmt::format("mxprism repro {} -o DIR", options.file)));
+  for (const std::uint64_t seed : plan.studies[study].seeds) {
+    runs.push_back(folder.of_run({study, seed}));
+  }
+  return read_seeds(runs);
+}
+
+/// The page of the claims and of the main study's seeds, and a page of each other study's in its
+/// folder.
+void write_pages(const repro_options& options, const claims_plan& plan, const repro_folder& folder,
+                 const std::vector<claim_result>& results) {
+  const std::string command = fmt::format("mxprism repro {} -o DIR", options.file);
+  write_page(options.folder, page_of(runs_of_study(plan, 0, folder), "Claims: " + plan.name,
+                                     claims_section(plan, results), command));
+  for (std::size_t i = 1; i < plan.studies.size(); ++i) {
+    const planned_study& other = plan.studies[i];
+    if (other.seeds.size() < 2) continue;
+    write_page(options.folder + "/" + other.name,
+               page_of(runs_of_study(plan, i, folder), other.name, "", command));
+  }
 }
 
 /// Decides once all seeds are there: a table of some would invite stopping at a good one.
 int decide_all(const repro_options& options, const claims_plan& plan, const repro_folder& folder) {
   std::vector<seed_metrics> seeds;
-  for (const std::uint64_t seed : plan.seeds) seeds.push_back(folder.metrics_of(seed));
+  for (const planned_run& run : runs_of(plan)) seeds.push_back(folder.metrics_of(run));
   const std::vector<claim_result> results = decide(plan, values_of(plan, seeds));
   write_text(options.folder + "/claims.csv", csv_claims(plan, results));
   write_text(options.folder + "/claims.md",
-             markdown_claims(plan, results, fmt::format("mxprism repro {} -o DIR", options.file)));
-  write_claims_page(options, plan, folder, results);
+             markdown_claims(plan, results,
+                             {fmt::format("mxprism repro {} -o DIR", options.file), build_commit(),
+                              machine_words()}));
+  write_pages(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;
   return failed ? exit_status::difference : exit_status::done;
 }
 
 int report_missing(const repro_options& options, const claims_plan& plan,
-                   const std::vector<std::uint64_t>& missing) {
+                   const std::vector<planned_run>& missing) {
   if (options.form == output::json) {
-    print_json({{"claims_sha256", plan.sha256},
-                {"study_sha256", shared_hash(plan)},
-                {"folder", options.folder},
-                {"missing", missing},
-                {"claims", ordered_json::array()}});
+    ordered_json all = json_head(options, plan, missing);
+    all["claims"] = ordered_json::array();
+    print_json(all);
     return exit_status::done;
   }
+  const std::size_t runs = runs_of(plan).size();
+  std::vector<std::string> names;
+  for (const planned_run& run : missing) names.push_back(name_of(plan, run));
   fmt::print("{} of {} seeds are finished; claims are decided once all are. Missing: {}\n",
-             plan.seeds.size() - missing.size(), plan.seeds.size(), fmt::join(missing, ", "));
+             runs - missing.size(), runs, fmt::join(names, ", "));
   return exit_status::done;
 }
 
-/// Runs the seeds that are not finished.
+/// Runs those that are not finished.
 ///   returns  the signal that stopped it, or 0
-int run_seeds(const claims_plan& plan, const repro_folder& folder,
-              std::vector<std::uint64_t> seeds) {
-  std::erase_if(seeds, [&](std::uint64_t seed) { return folder.is_finished(seed); });
+int run_all(const claims_plan& plan, const repro_folder& folder, std::vector<planned_run> runs) {
+  std::erase_if(runs, [&](const planned_run& run) { return folder.is_finished(run); });
   folder.make();
   stop_at_next_step_on_signals();
-  for (std::size_t i = 0; i < seeds.size(); ++i) {
-    say(fmt::format("seed {}, {} of {} to run\n", seeds[i], i + 1, seeds.size()));
-    if (run_seed(plan, folder, seeds[i]) == run_end::stopped) return requested_stop().load();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    say(fmt::format("seed {}, {} of {} to run\n", name_of(plan, runs[i]), i + 1, runs.size()));
+    if (run_seed(plan, folder, runs[i]) == run_end::stopped) return requested_stop().load();
   }
   return 0;
 }
 
 int repro(const repro_options& options) {
   claims_plan plan = read_claims(options.file);
-  if (options.threads >= 0) plan.base.run.threads = options.threads;
+  for (planned_study& s : plan.studies) {
+    if (options.threads >= 0) s.base.run.threads = options.threads;
+  }
   const repro_folder folder(options.folder, plan);
   if (!options.merged.empty()) {
     folder.merge(options.merged);
   } else {
-    const int signal =
-        run_seeds(plan, folder, shard_of(listed_seeds(plan.seeds, options.seeds), options.shard));
+    const int signal = run_all(plan, folder, chosen_runs(plan, options.choice));
     if (signal != 0) {
       say("stopped; the same command continues\n");
       return 128 + signal;
     }
   }
-  const std::vector<std::uint64_t> missing = folder.missing_seeds();
+  const std::vector<planned_run> missing = folder.missing_runs();
   return missing.empty() ? decide_all(options, plan, folder)
                          : report_missing(options, plan, missing);
 }
@@ -168,15 +214,20 @@ void add_repro(CLI::App& program, action& chosen) {
   command->add_option("CLAIMS", o->file, "a claims file, such as sim/studies/claims.toml")
       ->required();
   command
-      ->add_option("-o,--output", o->folder,
-                   "folder of the runs, DIR/seed-N; the same command continues there")
+      ->add_option(
+          "-o,--output", o->folder,
+          "folder of the runs, DIR/seed-N and DIR/STUDY/seed-N; the same command continues there")
       ->required();
-  CLI::Option* shard = add_value(*command, "--shard", o->shard, "I/N",
+  CLI::Option* study =
+      add_value(*command, "--study", o->choice.study, "NAME",
+                "run seeds of this study alone; main: that of the file's own keys");
+  CLI::Option* shard = add_value(*command, "--shard", o->choice.shard, "I/N",
                                  "run every N-th seed from the I-th: one part of N, on N machines");
-  CLI::Option* seeds = add_value(*command, "--seeds", o->seeds, "LIST",
+  CLI::Option* seeds = add_value(*command, "--seeds", o->choice.seeds, "LIST",
                                  "run these of the file's seeds, as in 101,103-105");
   add_value(*command, "--merge", o->merged, "DIR...",
             "run nothing: take the finished seeds of these folders into the output")
+      ->excludes(study)
       ->excludes(shard)
       ->excludes(seeds);
   add_value(*command, "--threads", o->threads, "N", "0: as many as the machine has")

@@ -95,6 +95,7 @@ study requested_study(const train_options& options) {
   if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
   study s = read_study(options.file, overrides.list());
   if (options.quick) {
+    s.outliers.policies.clear();
     std::vector<std::string> wanted;
     for (const char* name : {"mxfp4", "inj-s", "inj-d", "inj-g", "mbs+of+aqn"}) {
       if (std::ranges::find(s.arms, name, &arm::name) != s.arms.end()) wanted.emplace_back(name);

@@ -39,27 +39,53 @@ std::string name_of(const contrast_line& line) {
                               : fmt::format("{}, {}", line.of->of.text, line.meaning);
 }
 
+double centre(const value_range& r) { return (r.low + r.high) / 2; }
+double half_width(const value_range& r) { return (r.high - r.low) / 2; }
+
 std::optional<double> mean_margin(const measured_contrast& c) {
   return c.margins.empty() ? std::nullopt : std::optional{mean_of(c.margins)};
 }
 
-interval_row row_of(const contrast_line& line, const measured_contrast& c) {
+/// Of a spread, the standard deviation over seeds and the range in which it is claimed to be.
+interval_row row_of(const stated_claim& claim, const contrast_line& line,
+                    const measured_contrast& c) {
+  if (claim.rule == claim_rule::spread) {
+    const double deviation = line.sample.deviation;
+    return {name_of(line),       fmt::format("{:.2f}", deviation), deviation, line.deviation.low,
+            line.deviation.high, half_width(claim.within)};
+  }
   const seed_estimate e{line.sample, line.mean};
   return {name_of(line), signed_interval_cell(e), line.sample.mean,
           line.mean.low, line.mean.high,          mean_margin(c)};
 }
 
+/// What a contrast is compared with.
+double reference_of(const stated_claim& claim, const contrast_line& line) {
+  return claim.rule == claim_rule::spread ? centre(claim.within) : line.of->expected;
+}
+
+std::string chart_title(const stated_claim& claim, const contrast_line& line) {
+  if (claim.rule == claim_rule::spread) {
+    return fmt::format("standard deviation over seeds of {}, range {} to {}", line.metric,
+                       claim.within.low, claim.within.high);
+  }
+  if (line.of->expected == 0) return line.metric;
+  return fmt::format("{}, {} {}", line.metric,
+                     claim.rule == claim_rule::at_most ? "at most" : "expected", line.of->expected);
+}
+
 /// Contrasts of one metric that are compared with the same number share an axis.
-std::string charts_of(const std::vector<contrast_line>& lines, const claim_result& result) {
+std::string charts_of(const stated_claim& claim, const std::vector<contrast_line>& lines,
+                      const claim_result& result) {
   std::vector<interval_chart> charts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const contrast_line& line = lines[i];
-    const double expected = line.of->expected;
-    const std::string title =
-        expected == 0 ? line.metric : fmt::format("{}, expected {}", line.metric, expected);
+    const std::string title = chart_title(claim, line);
     auto chart = std::ranges::find(charts, title, &interval_chart::title);
-    if (chart == charts.end()) chart = charts.insert(chart, {title, expected, {}});
-    chart->rows.push_back(row_of(line, result.contrasts[i]));
+    if (chart == charts.end()) {
+      chart = charts.insert(chart, {title, reference_of(claim, line), {}});
+    }
+    chart->rows.push_back(row_of(claim, line, result.contrasts[i]));
   }
   std::string body;
   for (const interval_chart& chart : charts) body += draw(chart);
@@ -82,10 +108,6 @@ std::string detectable_words(const std::vector<contrast_line>& lines) {
 
 std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", p); }
 
-bool has_test(claim_rule rule) {
-  return rule == claim_rule::positive || rule == claim_rule::equivalent;
-}
-
 /// Values of a claim that all must be 0.
 std::string count_of_values(const claim_result& result) {
   std::size_t count = 0;
@@ -100,9 +122,9 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   if (!claim.says.empty()) body += paragraph(escaped(claim.says) + ".");
   if (!result.note.empty()) body += note(escaped(result.note) + ".");
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
-  body += all_zero ? count_of_values(result) : charts_of(lines, result);
+  body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
   if (result.decided == outcome::inconclusive) body += detectable_words(lines);
-  if (has_test(claim.rule)) {
+  if (is_tested(claim.rule)) {
     body += fmt::format("<p class=\"caption\">p-value for it {}, against it {}.</p>\n",
                         escaped(p_text(result.pass_p)), escaped(p_text(result.fail_p)));
   }
@@ -121,9 +143,10 @@ std::string counts_of(const std::vector<claim_result>& results) {
 }  // namespace
 
 std::string claims_section(const claims_plan& plan, const std::vector<claim_result>& results) {
+  const std::vector<std::uint64_t>& seeds = plan.studies.front().seeds;
   std::string body =
       paragraph(fmt::format("{} over {} seeds, {} to {}; family-wise level {}.", counts_of(results),
-                            plan.seeds.size(), plan.seeds.front(), plan.seeds.back(), plan.level));
+                            seeds.size(), seeds.front(), seeds.back(), plan.level));
   body += note(
       "A dot is the mean over seeds of a difference within each, its whisker the 95 % interval of "
       "Student's t; the upright line is what it is compared with, and the shade the margin within "

@@ -31,7 +31,8 @@ def main(program, golden, folder):
     check_usage(program)
     found = os.path.join(folder, "mx_verify.json")
     done = run(program, "--no-times", "--golden", golden, "--repro",
-               os.path.join(folder, "mx_verify.repro"), "--json", found)
+               os.path.join(folder, "mx_verify.repro"), "--log", os.path.join(folder, "mx_verify.log"),
+               "--json", found)
     if done.returncode == 3 and "no CUDA device can be used" in done.stderr:
         print("SKIPPED: kernels_on_device, because " + done.stderr.strip().partition("error: ")[2])
         return SKIPPED

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/case_log.h: results of cases in a file that grows line by line, so that a process
+// that dies loses at most the case it was in.
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "value_names.h"
+
+namespace mx::kernels {
+
+///   refused   the device, or this program's code for it, lacks the instructions
+///   failed    a CUDA call or a launch returned an error
+///   crashed   the process ended within the case
+///   left_out  its kernel had failed twice in this group
+enum class outcome : std::uint8_t {
+  equal,
+  different,
+  refused,
+  failed,
+  timed_out,
+  crashed,
+  left_out
+};
+
+inline constexpr named_value<outcome> outcome_names[] = {
+    {outcome::equal, "equal"},         {outcome::different, "different"},
+    {outcome::refused, "refused"},     {outcome::failed, "failed"},
+    {outcome::timed_out, "timed out"}, {outcome::crashed, "crashed"},
+    {outcome::left_out, "left out"}};
+
+/// Whether a case broke the process that it ran in, or CUDA's state there.
+[[nodiscard]] constexpr bool is_breakdown(outcome o) noexcept {
+  return o == outcome::failed || o == outcome::timed_out || o == outcome::crashed;
+}
+
+///   detail  the first difference, or the error
+struct case_record {
+  std::string group, name;
+  outcome result = outcome::equal;
+  double seconds = 0;
+  std::string detail;
+};
+
+/// A line that is not about a case: the device, a figure.
+struct log_note {
+  std::string kind, text;
+};
+
+/// Lines of fields separated by tabs: `begin GROUP NAME`, `end GROUP NAME OUTCOME SECONDS DETAIL`
+/// and `note KIND TEXT`; a backslash, a tab and a line's end within a field are escaped.
+class case_log {
+ public:
+  /// Opens a file, and reads what it has; a case that began and did not end gets a record `crashed`.
+  ///   errors  std::runtime_error: it cannot be written, or line N is none of these
+  explicit case_log(std::filesystem::path path);
+
+  [[nodiscard]] const std::vector<case_record>& records() const { return records_; }
+  [[nodiscard]] const std::vector<log_note>& notes() const { return notes_; }
+  [[nodiscard]] bool has(std::string_view group, std::string_view name) const;
+  /// Breakdowns in a group of cases of the same kernel, the last word of a name.
+  [[nodiscard]] int breakdowns(std::string_view group, std::string_view name) const;
+
+  // Written before they return. `end` may be called by another thread than `begin`.
+  void begin(const std::string& group, const std::string& name);
+  void end(outcome result, double seconds, const std::string& detail);
+  /// A record of a case that did not run.
+  void leave_out(const std::string& group, const std::string& name, const std::string& why);
+  void note(const std::string& kind, const std::string& text);
+
+ private:
+  void read();
+  void take(const std::vector<std::string>& fields, std::size_t line);
+  void append(const std::vector<std::string>& fields);
+
+  std::filesystem::path path_;
+  std::ofstream out_;
+  std::mutex writing_;
+  std::optional<case_record> current_;
+  std::vector<case_record> records_;
+  std::vector<log_note> notes_;
+};
+
+}  // namespace mx::kernels

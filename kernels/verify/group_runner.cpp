@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/group_runner.cpp: processes of groups.
+#include "group_runner.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include "case_log.h"
+
+extern char** environ;
+
+namespace mx::kernels {
+
+int ran(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int error =
+      posix_spawn(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
+  if (error != 0) throw std::runtime_error(words.front() + ": " + std::strerror(error));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int run_group(const std::string& group, const std::function<int()>& process,
+              const std::filesystem::path& log, std::ostream& out) {
+  std::size_t before = case_log(log).records().size();
+  while (true) {
+    const int status = process();
+    const std::size_t after = case_log(log).records().size();
+    if (is_group_done(status)) return status;
+    if (after == before) {
+      out << group << ": given up, its process ended by status " << status << " before any case\n";
+      return status;
+    }
+    before = after;
+  }
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/additivity.cpp: see additivity.h.
+#include "sim/train/additivity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "sim/train/grpo.h"
+#include "sim/study/toggle_cells.h"
+
+namespace sim {
+
+void change_sums::take(const std::array<double, 5>& element) {
+  std::array<double, 5> change{};
+  for (std::size_t x = 1; x < change.size(); ++x) {
+    change[x] = element[x] - element[0];
+    changes_[x] += change[x] * change[x];
+  }
+  const double remainder = change[4] - (change[1] + change[2] + change[3]);
+  remainder_ += remainder * remainder;
+  reference_ += element[0] * element[0];
+}
+
+namespace {
+
+double share_of_norm(double square, double of) { return square == 0 ? 0 : std::sqrt(square / of); }
+
+}  // namespace
+
+double change_sums::remainder_share() const { return share_of_norm(remainder_, changes_[4]); }
+
+double change_sums::relative_change(std::size_t x) const {
+  return share_of_norm(changes_[x], reference_);
+}
+
+bool is_replayed(const study& s, const arm& a, int step) {
+  const std::vector<int>& steps = s.measurement.additivity_steps;
+  return a.name == both_meanings.front().reference() &&
+         std::ranges::find(steps, step) != steps.end();
+}
+
+namespace {
+
+/// The arms of one meaning by which additivity is defined; null where there is none of that name.
+template <class Found>
+std::array<const Found*, 5> compared(const toggle_cells& meaning,
+                                     const std::map<std::string, Found>& by_name) {
+  const std::array<const char*, 5> names{meaning.reference(), meaning.part(0), meaning.part(1),
+                                         meaning.part(2), meaning.whole()};
+  std::array<const Found*, 5> result{};
+  for (std::size_t x = 0; x < names.size(); ++x) {
+    const auto found = by_name.find(names[x]);
+    if (found != by_name.end()) result[x] = &found->second;
+  }
+  return result;
+}
+
+/// Rows of one quantity, under both meanings.
+///   value  of an arm's quantity at an index
+template <class Found, class Value>
+void append_rows_of(const std::string& quantity, int step, std::size_t count,
+                    const std::map<std::string, Found>& by_name, const Value& value,
+                    std::vector<metric_row>& rows) {
+  const auto row = [&](const std::string& arm, const std::string& metric, double v) {
+    rows.push_back({"additivity", arm, step, {}, "", "", metric, v, {}});
+  };
+  for (const toggle_cells& meaning : both_meanings) {
+    const std::array<const Found*, 5> arms = compared(meaning, by_name);
+    if (std::ranges::find(arms, nullptr) != arms.end()) continue;
+    change_sums sums;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::array<double, 5> element{};
+      for (std::size_t x = 0; x < arms.size(); ++x) element[x] = value(*arms[x], i);
+      sums.take(element);
+    }
+    row(meaning.whole(), fmt::format("additivity.{}.{}", meaning.meaning, quantity),
+        sums.remainder_share());
+    if (&meaning != &both_meanings.front()) continue;
+    for (std::size_t i = 0; i < 3; ++i) {
+      row(meaning.part(i), "change." + quantity, sums.relative_change(i + 1));
+    }
+    row(meaning.whole(), "change." + quantity, sums.relative_change(4));
+  }
+}
+
+/// A training step under one arithmetic.
+///   clip_factor  of the gradient in the update
+struct replayed_step {
+  std::vector<float> logits, gradient, weights;
+  float clip_factor = 1;
+};
+
+/// The rollouts of a step's first update, and what weighs their tokens.
+struct replayed_batch {
+  std::vector<sequence> sequences;
+  std::vector<float> advantage;
+};
+
+replayed_batch first_update_of(const setting& s, const rollout_step& step) {
+  const grpo_constants& c = s.constants.grpo;
+  replayed_batch batch;
+  batch.advantage = advantages(step.rewards, c.samples, c.advantage_epsilon);
+  batch.advantage.resize(step.rollouts.size() / static_cast<std::size_t>(c.minibatches));
+  for (std::size_t i = 0; i < batch.advantage.size(); ++i) {
+    batch.sequences.push_back(step.rollouts[i].tokens);
+  }
+  return batch;
+}
+
+/// Appends the logits that each of a micro-batch's response tokens was drawn from.
+void append_logits(const decoder& d, std::span<const sequence> part, int vocabulary,
+                   std::vector<float>& out) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const std::ptrdiff_t row = d.first_row(static_cast<int>(i)) + part[i].prompt - 1;
+    const float* first = d.logits().data() + row * vocabulary;
+    out.insert(out.end(), first, first + std::ptrdiff_t{part[i].response()} * vocabulary);
+  }
+}
+
+class step_replayer {
+ public:
+  step_replayer(const setting& s, const training_state& before, const rollout_step& step)
+      : s_(s), before_(before), batch_(first_update_of(s, step)), gradient_(s) {}
+
+  replayed_step under(const arithmetic& arms) {
+    replayed_step result;
+    std::span<const sequence> left = batch_.sequences;
+    gradient_.watch([&](const decoder& d, int count) {
+      const auto size = static_cast<std::size_t>(count);
+      append_logits(d, left.first(size), s_.table.shape().vocabulary, result.logits);
+      left = left.subspan(size);
+    });
+    result.gradient = gradient_of(s_.at_step(arms, stream::training_operands, before_.step));
+    gradient_.watch({});
+    result.weights = before_.weights;
+    adam_state moments = before_.optimizer;
+    const grpo_constants& c = s_.constants.grpo;
+    const update_rule rule{optimizer_kind::adam, c.adam, rate(), c.clip};
+    const float norm = update(s_.table, rule, result.gradient, moments, result.weights);
+    if (norm > c.clip) result.clip_factor = c.clip / norm;
+    return result;
+  }
+
+  [[nodiscard]] float rate() const {
+    const grpo_constants& c = s_.constants.grpo;
+    return ramped_rate(c.learning_rate, c.ramp_steps, before_.step);
+  }
+
+ private:
+  std::vector<float> gradient_of(const step_arithmetic& formats) {
+    const forward_weights forward =
+        prepare_forward(s_.table, before_.weights, formats.of(pass::forward));
+    const backward_weights backward = prepare_backward(s_.table, before_.weights, formats);
+    const float share = token_share(batch_.sequences);
+    return gradient_(formats, forward, backward, batch_.sequences,
+                     [&](int i, int, const token_outcome&) {
+                       return share * batch_.advantage[static_cast<std::size_t>(i)];
+                     });
+  }
+
+  const setting& s_;
+  const training_state& before_;
+  replayed_batch batch_;
+  gradient_computer gradient_;
+};
+
+/// The arms that additivity is defined by, under either meaning.
+std::vector<const arm*> compared_arms(const study& s) {
+  std::vector<const arm*> result;
+  for (const toggle_cells& meaning : both_meanings) {
+    for (const char* name : {meaning.reference(), meaning.part(0), meaning.part(1), meaning.part(2),
+                             meaning.whole()}) {
+      const arm* a = find_arm(s, name);
+      if (a == nullptr) return {};
+      if (std::ranges::find(result, a) == result.end()) result.push_back(a);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<metric_row> replayed_rows(const setting& s, const training_state& before,
+                                      const rollout_step& step) {
+  step_replayer replayer(s, before, step);
+  std::map<std::string, replayed_step> by_name;
+  for (const arm* a : compared_arms(s.constants)) by_name[a->name] = replayer.under(a->formats);
+  if (by_name.empty()) return {};
+  const replayed_step& any = by_name.begin()->second;
+  std::vector<metric_row> rows;
+  const auto append = [&](const char* quantity, std::size_t count, const auto& value) {
+    append_rows_of(quantity, before.step + 1, count, by_name, value, rows);
+  };
+  append("logits", any.logits.size(),
+         [](const replayed_step& r, std::size_t i) { return double{r.logits[i]}; });
+  append("gradient", any.gradient.size(),
+         [](const replayed_step& r, std::size_t i) { return double{r.gradient[i]}; });
+  const double rate{replayer.rate()};
+  append("sgd", any.gradient.size(), [&](const replayed_step& r, std::size_t i) {
+    return -rate * (double{r.clip_factor} * double{r.gradient[i]});
+  });
+  append("adam", any.weights.size(), [&](const replayed_step& r, std::size_t i) {
+    return double{r.weights[i]} - double{before.weights[i]};
+  });
+  return rows;
+}
+
+std::vector<metric_row> trained_rows(const std::vector<float>& initial,
+                                     const std::vector<trained_weights>& arms, int step) {
+  std::map<std::string, std::span<const float>> by_name;
+  for (const trained_weights& a : arms) by_name[a.arm] = a.weights;
+  std::vector<metric_row> rows;
+  append_rows_of(
+      "weights", step, initial.size(), by_name,
+      [&](std::span<const float> w, std::size_t i) { return double{w[i]} - double{initial[i]}; },
+      rows);
+  return rows;
+}
+
+}  // namespace sim

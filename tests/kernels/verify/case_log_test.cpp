@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/verify/case_log_test.cpp: the log of cases, read back; the time limit.
+#include "case_log.h"
+
+#include <atomic>
+#include <thread>
+
+#include "case_watch.h"
+#include "catch.h"
+#include "scratch_folder.h"
+
+using namespace mx::kernels;
+
+TEST_CASE("records_are_read_back_with_any_text") {
+  const test::scratch_folder folder;
+  const std::string text = "a\ttab, a \\ and\na line";
+  {
+    case_log log(folder / "log");
+    log.begin("g", "one.mma");
+    log.end(outcome::failed, 1.5, text);
+    log.note("device", text);
+    log.begin("g", "two.mma");
+  }
+  const case_log log(folder / "log");
+  REQUIRE(log.records().size() == 2);
+  CHECK(log.records()[0].detail == text);
+  CHECK(log.records()[0].seconds == 1.5);
+  CHECK(log.records()[0].result == outcome::failed);
+  CHECK(log.records()[1].result == outcome::crashed);
+  REQUIRE(log.notes().size() == 1);
+  CHECK(log.notes()[0].text == text);
+  CHECK(log.has("g", "two.mma"));
+  CHECK(!log.has("h", "two.mma"));
+  CHECK(log.breakdowns("g", "three.mma") == 2);
+  CHECK(log.breakdowns("g", "three.wgmma") == 0);
+  CHECK(log.breakdowns("h", "three.mma") == 0);
+}
+
+TEST_CASE("a_case_that_takes_longer_than_its_limit_is_noticed_once") {
+  std::atomic<int> expired = 0;
+  {
+    case_watch watch(std::chrono::milliseconds(50), [&] { ++expired; });
+    watch.begin();
+    watch.end();
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    CHECK(expired == 0);
+    watch.begin();
+    while (expired == 0) std::this_thread::yield();
+  }
+  CHECK(expired == 1);
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/kernels/verify/first_device_test.py: kernels/first_device.sh on a fake device: what it runs, what
+# it leaves behind, and what another run adds.
+"""usage: first_device_test.py SCRIPT FAKE_VERIFY FOLDER"""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+
+MOST_FILES, MOST_BYTES = 8, 16 << 20
+
+RECORD = """#!/bin/sh
+mkdir -p "$2/a_device" && echo "words" > "$2/a_device/$(ls "$2/a_device" | wc -l).txt" && echo "an instruction: 3 words, 0 unlike the model"
+"""
+
+
+class Machine:
+    """A folder with programs, and a PATH on which only some tools exist."""
+
+    def __init__(self, script, verify, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(os.path.join(folder, "programs"))
+        self.script, self.folder = script, folder
+        self.programs = os.path.join(folder, "programs")
+        self.tools = os.path.join(folder, "tools")
+        os.makedirs(self.tools)
+        shutil.copy(verify, os.path.join(self.programs, "mx_verify"))
+        self.tool(self.programs, "mx_record", RECORD)
+
+    def tool(self, folder, name, text):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def run(self, *words, out="out", faults=""):
+        environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "MX_FAULTS": faults}
+        done = subprocess.run([self.script, *words, "--programs", self.programs, "--out", os.path.join(self.folder, out)],
+                              capture_output=True, encoding="utf-8", env=environment, check=False, timeout=600)
+        done.out = os.path.join(self.folder, out)
+        return done
+
+
+def expect(condition, done, what):
+    if not condition:
+        sys.exit(f"{what}: {done.args}: exit status {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+
+
+def names_in(done, stage):
+    with tarfile.open(os.path.join(done.out, stage + ".tar.gz")) as tar:
+        return {os.path.relpath(name, stage) for name in tar.getnames()}
+
+
+def ended(done, stage):
+    with open(os.path.join(done.out, stage, "log"), encoding="utf-8") as log:
+        return [line.split("\t")[2] for line in log if line.startswith("end\t")]
+
+
+def check_usage(machine):
+    for words, named in ((("again",), "there is no stage or option again"), ((), "no stage is named"),
+                         (("times", "--minutes", "x"), "--minutes needs a whole number"),
+                         (("times", "--state"), "option --state needs a value")):
+        done = subprocess.run([machine.script, *words], capture_output=True, encoding="utf-8", check=False)
+        expect(done.returncode == 2 and named in done.stderr, done, named)
+    done = subprocess.run([machine.script, "times", "--programs", machine.tools], capture_output=True,
+                          encoding="utf-8", check=False)
+    expect(done.returncode == 2 and "--programs" in done.stderr, done, "programs that are missing")
+
+
+def check_stages(machine):
+    machine.tool(machine.tools, "nvidia-smi", "#!/bin/sh\necho a fake device\n")
+    done = machine.run("record", "times", "--minutes", "2")
+    expect(done.returncode == 0, done, "record and times")
+    expect({"device.txt", "record.txt", "a_device/0.txt"} <= names_in(done, "record"), done, "the recordings")
+    expect({"log", "found.json", "found.xml", "output.txt"} <= names_in(done, "times"), done, "the times")
+    files = [os.path.join(done.out, name) for name in os.listdir(done.out) if name.endswith(".tar.gz")]
+    expect(len(files) <= MOST_FILES and all(os.path.getsize(f) <= MOST_BYTES for f in files), done, "few small files")
+
+
+def check_tools_that_refuse(machine):
+    machine.tool(machine.tools, "ncu", "#!/bin/sh\necho 'Failed to initialize the profiler'\nexit 1\n")
+    machine.tool(machine.tools, "compute-sanitizer", "#!/bin/sh\necho 'Device not supported'\nexit 255\n")
+    done = machine.run("profile", "sanitize", out="refused")
+    expect(done.returncode == 0, done, "tools that refuse the device are no error")
+    expect("Failed to initialize" in done.stdout and "Device not supported" in done.stdout, done, "they are reported")
+    machine.tool(machine.tools, "compute-sanitizer", "#!/bin/sh\nexit 9\n")
+    done = machine.run("sanitize", out="refused")
+    expect(done.returncode == 1 and "found errors" in done.stdout, done, "races are status 1")
+
+
+def check_continued(machine):
+    """A measure fails in the first run; the second one, elsewhere, has the log and only what is missing."""
+    first = machine.run("times", out="first", faults="fail cuda.quantize.mxfp4")
+    expect(first.returncode == 3 and ended(first, "times") == ["cuda.quantize.mxfp4"], first, "a failure is status 3")
+    os.remove(os.path.join(first.out, "times", "log"))
+    shutil.rmtree(os.path.join(first.out, "times"))
+    second = machine.run("times", "--state", first.out, out="second")
+    expect(ended(second, "times") == ["cuda.quantize.mxfp4"], second, "a result is kept, from the tar file too")
+    third = machine.run("times", out="third")
+    expect(third.returncode == 0, third, "without an earlier log all runs")
+    fourth = machine.run("times", "--state", third.out, out="fourth")
+    expect(fourth.returncode == 0 and len(ended(fourth, "times")) == 1, fourth, "nothing runs twice")
+
+
+def main(script, verify, folder):
+    machine = Machine(script, verify, os.path.join(folder, "first_device_test"))
+    check_usage(machine)
+    check_stages(machine)
+    check_tools_that_refuse(machine)
+    check_continued(machine)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

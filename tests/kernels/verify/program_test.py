@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/kernels/verify/program_test.py: mx_verify loses no result: cases that hang, crash or fail end
+# their process alone, and a log that was cut anywhere is continued.
+"""usage: program_test.py FAKE_VERIFY FOLDER"""
+
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+
+class Run:
+    """One run of the program in a folder; `more` are further arguments."""
+
+    def __init__(self, program, folder, *more, faults=(), absence=""):
+        self.log = os.path.join(folder, "log")
+        self.json = os.path.join(folder, "found.json")
+        self.junit = os.path.join(folder, "found.xml")
+        words = [program, "--golden", os.path.join(folder, "none"), "--log", self.log, "--json", self.json,
+                 "--junit", self.junit, "--repro", os.path.join(folder, "repro"), "--case-timeout", "1", *more]
+        environment = {**os.environ, "MX_FAULTS": ";".join(faults), "MX_FAKE_ABSENCE": absence}
+        self.done = subprocess.run(words, capture_output=True, encoding="utf-8", env=environment, check=False,
+                                   timeout=300)
+        self.status = self.done.returncode
+
+    def records(self):
+        """Outcomes of each case."""
+        all_of = collections.defaultdict(list)
+        with open(self.log, encoding="utf-8") as file:
+            for line in file:
+                fields = line.rstrip("\n").split("\t")
+                if fields[0] == "end":
+                    all_of[fields[2]].append(fields[3])
+        return all_of
+
+    def outcomes(self):
+        """The one outcome of each case."""
+        records = self.records()
+        repeated = {name: found for name, found in records.items() if len(found) != 1}
+        self.expect(not repeated, f"more than one record: {repeated}")
+        return {name: found[0] for name, found in records.items()}
+
+    def found(self):
+        with open(self.json, encoding="utf-8") as file:
+            return json.load(file)
+
+    def expect(self, condition, what):
+        if not condition:
+            sys.exit(f"{what}\n{self.done.args}: exit status {self.status}\n{self.done.stdout}\n{self.done.stderr}")
+
+
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    return folder
+
+
+def cases_of(program, folder, table):
+    run = Run(program, fresh(folder), "--no-times", "--group", table)
+    run.expect(run.status == 0, "a sound device")
+    outcomes = run.outcomes()
+    run.expect(len(outcomes) > 10 and set(outcomes.values()) == {"equal"}, "every case is equal")
+    found = run.found()
+    run.expect(found["cases"] == len(outcomes) and found["device"] == 'a "fake" device', found)
+    run.expect(found["different"] == found["skipped"] == found["unfinished"] == 0, found)
+    tests = xml.etree.ElementTree.parse(run.junit).getroot().findall("testsuite/testcase")
+    run.expect({test.get("name") for test in tests} == set(outcomes), "JUnit names every case")
+    return list(outcomes)
+
+
+def check_faults(program, folder, names):
+    kernels = {name.rpartition(".")[2] for name in names}
+    for kernel in kernels:
+        of_kernel = [name for name in names if name.endswith("." + kernel)]
+        if len(of_kernel) < 8:
+            continue
+        hung, crashed = of_kernel[2], of_kernel[5]
+        run = Run(program, fresh(folder), "--no-times", "--group", "corrected:",
+                  faults=[f"hang {hung}", f"crash {crashed}", f"refuse {of_kernel[0]}"])
+        run.expect(run.status == 3, "unfinished cases are status 3")
+        expected = {name: "equal" for name in names}
+        expected.update({name: "left out" for name in of_kernel[6:]})
+        expected.update({hung: "timed out", crashed: "crashed", of_kernel[0]: "refused"})
+        run.expect(run.outcomes() == expected, f"a hang at {hung}, a crash at {crashed}")
+        run.expect(run.found()["unfinished"] == 2 + len(of_kernel[6:]), run.found())
+        return
+    sys.exit("no kernel has enough cases")
+
+
+def check_difference(program, folder, names):
+    run = Run(program, fresh(folder), "--no-times", "--group", "corrected:",
+              faults=[f"differ {names[1]}", f"fail {names[3]}"])
+    outcomes = run.outcomes()
+    run.expect(run.status == 1, "a difference is status 1, whatever else happened")
+    run.expect(outcomes[names[1]] == "different" and outcomes[names[3]] == "failed", outcomes)
+    run.expect("an illegal address" in run.done.stdout, "the error is printed")
+    run.expect(os.path.isdir(os.path.join(folder, "repro")), "the difference is stored")
+    text = open(run.junit, encoding="utf-8").read()
+    run.expect(text.count("<failure") == 1 and text.count("<error") == 1, text)
+
+
+def check_continued(program, folder, names):
+    whole = Run(program, fresh(folder), "--no-times", "--group", "corrected:")
+    text = open(whole.log, "rb").read()
+    for size in (0, 1, len(text) // 3, len(text) // 2 + 7, len(text) - 1, len(text)):
+        with open(whole.log, "wb") as file:
+            file.write(text[:size])
+        run = Run(program, folder, "--no-times", "--group", "corrected:", "--continue")
+        outcomes = run.outcomes()
+        crashed = [name for name, found in outcomes.items() if found != "equal"]
+        run.expect(set(outcomes) == set(names) and len(crashed) <= 1, f"cut after {size} bytes: {crashed}")
+        run.expect(run.status == (3 if crashed else 0), f"cut after {size} bytes")
+    with open(whole.log, "ab") as file:
+        file.write(b"not a line of it\n")
+    run = Run(program, folder, "--no-times", "--group", "corrected:", "--continue")
+    run.expect(run.status == 3 and "is not of a log of cases" in run.done.stderr, "a foreign log is refused")
+
+
+def check_the_rest(program, folder):
+    run = Run(program, fresh(folder), "--group", "times:", "--group", "full-size:")
+    run.expect(run.status == 0 and run.found()["figures"][0]["value"] == 100, "a measure")
+    run.expect(len(run.outcomes()) == 2, run.outcomes())
+    run = Run(program, fresh(folder), "--group", "times:", faults=["fail cuda.quantize.mxfp4"])
+    run.expect(run.status == 3 and run.outcomes() == {"cuda.quantize.mxfp4": "failed"}, "a measure that fails")
+    run = Run(program, fresh(folder), absence="no CUDA device can be used: there is none")
+    run.expect(run.status == 3 and "no CUDA device can be used" in run.done.stderr, "no device")
+    run = Run(program, fresh(folder), "--group", "nothing")
+    run.expect(run.status == 2 and "there is no group nothing" in run.done.stderr, "an unknown group")
+    run = Run(program, fresh(folder), "--case-timeout", "0")
+    run.expect(run.status == 2 and "--case-timeout needs a number of seconds" in run.done.stderr, "a bad limit")
+    run = Run(program, fresh(folder), "--list")
+    groups = [line.split()[0] for line in run.done.stdout.splitlines()[:-1]]
+    run.expect(run.status == 0 and "deep-products:gemm.fp32.sequential.mxfp4" in groups, groups)
+    run = Run(program, folder, "--list", "--small", "--no-times")
+    run.expect("deep-products" not in run.done.stdout and "times" not in run.done.stdout, "small groups alone")
+
+
+def main(program, folder):
+    folder = os.path.join(folder, "program_test")
+    names = cases_of(program, folder, "corrected:")
+    check_faults(program, folder, names)
+    check_difference(program, folder, names)
+    check_continued(program, folder, names)
+    check_the_rest(program, folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

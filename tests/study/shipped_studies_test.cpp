@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/study/shipped_studies_test.cpp: sim/studies: what the studies that extend the default one ask.
+#include <map>
+#include <set>
+#include <string>
+
+#include "catch.h"
+#include "sim/study/study_file.h"
+#include "sim/study/study_words.h"
+#include "text_file.h"
+
+namespace {
+
+using sim::optimizer_kind;
+using sim::study;
+
+study shipped(const char* name) { return sim::read_study(shipped_study(name)); }
+
+const sim::arithmetic& mxfp4() {
+  static const sim::arithmetic formats = shipped("default.toml").arms[2].formats;
+  return formats;
+}
+
+}  // namespace
+
+TEST_CASE("learning_rates_are_three_under_each_optimizer_the_same_in_both_formats") {
+  const study s = shipped("learning-rate.toml");
+  std::map<optimizer_kind, std::map<bool, std::set<float>>> rates;
+  for (const sim::arm& a : s.arms) {
+    const bool quantized = a.formats == mxfp4();
+    CHECK((quantized || a.formats == sim::arithmetic{}));
+    rates[sim::optimizer_of(a, s.grpo)][quantized].insert(sim::learning_rate_of(a, s.grpo));
+  }
+  CHECK(s.arms.size() == 12);
+  for (const auto& [kind, of] : rates) {
+    CHECK(of.at(true).size() == 3);
+    CHECK(of.at(true) == of.at(false));
+  }
+  CHECK(rates[optimizer_kind::adam][true].contains(shipped("default.toml").grpo.learning_rate));
+}
+
+TEST_CASE("every_pass_is_quantized_alone_in_one_arm") {
+  const study s = shipped("passes.toml");
+  std::set<std::string> alone;
+  for (const sim::arm& a : s.arms) {
+    CHECK(a.correction == sim::mismatch::none);
+    int quantized = 0;
+    std::string last;
+    for (const auto& w : sim::pass_words) {
+      const sim::pass_format& f = formats_of(a.formats, w.value);
+      if (f == sim::pass_format{}) continue;
+      CHECK(f == formats_of(mxfp4(), w.value));
+      CHECK((a.name == "mxfp4" || a.name == "backward" || a.name.ends_with("+backward") ||
+             a.name.find(w.text) != std::string::npos));
+      ++quantized;
+      last = w.text;
+    }
+    if (quantized == 1) alone.insert(last);
+  }
+  CHECK(alone == std::set<std::string>{"rollout", "forward", "dgrad", "wgrad"});
+  CHECK(s.arms.back().formats == mxfp4());
+}
+
+TEST_CASE("wide_policies_keep_the_width_of_a_head_and_the_sizes_of_products") {
+  const study narrow = shipped("default.toml");
+  for (const auto& [name, factor] : {std::pair{"width-256.toml", 2}, {"width-512.toml", 4}}) {
+    const study s = shipped(name);
+    CAPTURE(name);
+    CHECK(s.policy.head_width == narrow.policy.head_width);
+    CHECK(s.policy.width == factor * narrow.policy.width);
+    CHECK(s.policy.heads == factor * narrow.policy.heads);
+    CHECK(s.policy.kv_heads == factor * narrow.policy.kv_heads);
+    CHECK(s.policy.hidden == factor * narrow.policy.hidden);
+    CHECK(s.warm_up.learning_rate * static_cast<float>(factor) ==
+          Approx(narrow.warm_up.learning_rate));
+    CHECK(s.grpo.learning_rate * static_cast<float>(factor) == Approx(narrow.grpo.learning_rate));
+    const auto variance = [](float deviation, int width) {
+      return deviation * deviation * static_cast<float>(width);
+    };
+    for (const auto deviation : {&sim::policy_shape::embedding_std, &sim::policy_shape::input_std,
+                                 &sim::policy_shape::output_std}) {
+      CHECK(variance(s.policy.*deviation, s.policy.width) ==
+            Approx(variance(narrow.policy.*deviation, narrow.policy.width)).epsilon(0.02));
+    }
+  }
+}
+
+TEST_CASE("the_long_study_is_the_default_one_with_200_steps_of_three_arms") {
+  const study s = shipped("long.toml");
+  CHECK(s.grpo.steps == 200);
+  REQUIRE(s.arms.size() == 3);
+  const study whole = shipped("default.toml");
+  CHECK(s.arms[1].formats == mxfp4());
+  CHECK(s.arms[2].name == "mbs+of");
+  for (const sim::arm& a : whole.arms) {
+    if (a.name == "mbs+of") CHECK(a.formats == s.arms[2].formats);
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/train/additivity_test.cpp: sim/train/additivity.h: parts that add up have additivity 0, known
+// remainders are found, and FP32's replay is the step that was trained.
+#include "sim/train/additivity.h"
+
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "additive_study.h"
+#include "catch.h"
+#include "scratch_folder.h"
+#include "sim/train/policy_update.h"
+#include "sim/train/run.h"
+#include "sim/train/warm_up.h"
+
+namespace {
+
+using elements = std::array<double, 5>;
+
+sim::change_sums sums_of(const std::vector<elements>& quantity) {
+  sim::change_sums sums;
+  for (const elements& e : quantity) sums.take(e);
+  return sums;
+}
+
+TEST_CASE("parts_that_add_up_in_every_element_have_additivity_0") {
+  std::vector<elements> quantity;
+  for (int i = 1; i <= 100; ++i) {
+    const double s = i, d = -0.25 * i, g = 3.0 * (i % 7), reference = 8.0 * i;
+    quantity.push_back(
+        {reference, reference + s, reference + d, reference + g, reference + s + d + g});
+  }
+  CHECK(sums_of(quantity).remainder_share() == 0);
+  CHECK(sums_of(quantity).relative_change(1) == 0.125);
+  CHECK(sums_of(quantity).relative_change(2) == 0.03125);
+}
+
+TEST_CASE("a_known_remainder_is_its_norm_over_that_of_the_whole_change") {
+  // Remainders 3 and 4 of changes 6 and 8; the reference is no part of them.
+  const auto sums = sums_of({{100, 101, 102, 100, 106}, {-50, -48, -51, -47, -42}});
+  CHECK(sums.remainder_share() == 0.5);
+  CHECK(sums.relative_change(4) == Approx(10 / std::sqrt(12500.0)));
+}
+
+TEST_CASE("no_change_at_all_has_additivity_0_and_a_change_from_nothing_is_infinite") {
+  CHECK(sums_of({{2, 2, 2, 2, 2}}).remainder_share() == 0);
+  CHECK(sums_of({{0, 0, 0, 0, 0}}).relative_change(4) == 0);
+  CHECK(std::isinf(sums_of({{0, 1, 0, 0, 0}}).relative_change(1)));
+  CHECK(std::isinf(sums_of({{0, 1, 0, 0, 0}}).remainder_share()));
+}
+
+using rows_by_name = std::map<std::string, double>;
+
+rows_by_name values_of(const std::vector<sim::metric_row>& rows) {
+  rows_by_name result;
+  for (const sim::metric_row& row : rows) {
+    CHECK(row.phase == "additivity");
+    CHECK(result.emplace(row.arm + " " + row.metric, row.value).second);
+  }
+  return result;
+}
+
+/// The reference's first step under a study.
+struct first_step {
+  sim::training_state before;
+  sim::rollout_step step;
+  std::vector<float> after;
+};
+
+first_step first_step_of(const sim::setting& s) {
+  first_step result;
+  result.before.weights = sim::warmed_up_policy(s).weights;
+  sim::training_state state = result.before;
+  sim::gradient_computer gradient(s);
+  result.step = sim::grpo_step(s, s.constants.arms.front(), gradient, state);
+  result.after = state.weights;
+  return result;
+}
+
+TEST_CASE("a_replay_in_which_only_the_reference_differs_has_the_definition_in_every_quantity") {
+  // Every part has the reference's arithmetic, and the whole has too: nothing changes.
+  sim::study s = test::additive_study();
+  for (sim::arm& a : s.arms) a.formats = {};
+  const sim::setting same(s);
+  const first_step of_same = first_step_of(same);
+  for (const auto& [name, value] :
+       values_of(sim::replayed_rows(same, of_same.before, of_same.step))) {
+    INFO(name);
+    CHECK(value == 0);
+  }
+  // The whole is the scale part alone: additive under injection, and under operation, where the scale
+  // alone is the reference, the whole change is left over.
+  s.arms[1].formats = s.arms[4].formats = test::additive_study().arms[1].formats;
+  const sim::setting scale(s);
+  const auto rows = values_of(sim::replayed_rows(scale, of_same.before, of_same.step));
+  for (const char* quantity : {"logits", "gradient", "sgd", "adam"}) {
+    INFO(quantity);
+    CHECK(rows.at(std::string("mxfp4 additivity.injection.") + quantity) == 0);
+    CHECK(rows.at(std::string("mxfp4 additivity.operation.") + quantity) == 1);
+    CHECK(rows.at(std::string("mxfp4 change.") + quantity) > 0);
+    CHECK(rows.at(std::string("mxfp4 change.") + quantity) ==
+          rows.at(std::string("inj-s change.") + quantity));
+    CHECK(rows.at(std::string("inj-g change.") + quantity) == 0);
+  }
+  CHECK(rows.size() == 4 * (2 + 4));
+}
+
+/// Steps of a study's reference by hand, with the quantities of one arm's replay.
+struct slow_replay {
+  std::vector<double> gradient, adam, logits;
+};
+
+slow_replay replay_by_hand(const sim::setting& s, const first_step& f, const sim::arm& a) {
+  sim::arm replaying = a;
+  replaying.correction = sim::mismatch::none;
+  sim::training_state state = f.before;
+  sim::rollout_step copy = f.step;
+  sim::gradient_computer gradient(s);
+  std::vector<float> logits;
+  int seen = 0;
+  gradient.watch([&](const sim::decoder& d, int sequences) {
+    for (int i = 0; i < sequences; ++i) {
+      const sim::sequence& q = f.step.rollouts[static_cast<std::size_t>(seen++)].tokens;
+      for (int t = q.prompt - 1; t + 1 < q.length(); ++t) {
+        for (int v = 0; v < 32; ++v) {
+          logits.push_back(d.logits()[static_cast<std::size_t>((d.first_row(i) + t) * 32 + v)]);
+        }
+      }
+    }
+  });
+  const sim::step_arithmetic formats =
+      s.at_step(a.formats, sim::stream::training_operands, f.before.step);
+  static_cast<void>(sim::update_policy(s, replaying, formats, copy, gradient, state));
+  slow_replay result;
+  for (std::size_t i = 0; i < state.weights.size(); ++i) {
+    result.adam.push_back(double{state.weights[i]} - double{f.before.weights[i]});
+    // The first moment after one update from none is (1 - beta1) times the clipped gradient.
+    result.gradient.push_back(double{state.optimizer.m[i]});
+  }
+  result.logits.assign(logits.begin(), logits.end());
+  return result;
+}
+
+double share_by_hand(const std::array<std::vector<double>, 5>& q) {
+  double left = 0, whole = 0;
+  for (std::size_t i = 0; i < q[0].size(); ++i) {
+    const double d = q[4][i] - q[0][i];
+    whole += d * d;
+    left += std::pow(d - (q[1][i] - q[0][i]) - (q[2][i] - q[0][i]) - (q[3][i] - q[0][i]), 2);
+  }
+  return std::sqrt(left / whole);
+}
+
+TEST_CASE("replayed_quantities_are_those_of_the_training_step_under_each_arithmetic") {
+  const sim::setting s(test::additive_study());
+  const first_step f = first_step_of(s);
+  std::array<slow_replay, 5> by_hand;
+  for (std::size_t i = 0; i < 5; ++i) by_hand[i] = replay_by_hand(s, f, s.constants.arms[i]);
+  const auto of = [&](std::vector<double> slow_replay::*quantity) {
+    std::array<std::vector<double>, 5> q;
+    for (std::size_t i = 0; i < 5; ++i) q[i] = by_hand[i].*quantity;
+    return share_by_hand(q);
+  };
+  for (std::size_t i = 0; i < f.after.size(); ++i) {  // FP32's replay is the step itself
+    REQUIRE(by_hand[0].adam[i] == double{f.after[i]} - double{f.before.weights[i]});
+  }
+  const auto rows = values_of(sim::replayed_rows(s, f.before, f.step));
+  CHECK(rows.at("mxfp4 additivity.injection.logits") == Approx(of(&slow_replay::logits)));
+  CHECK(rows.at("mxfp4 additivity.injection.adam") == Approx(of(&slow_replay::adam)));
+  CHECK(rows.at("mxfp4 additivity.injection.sgd") ==
+        Approx(of(&slow_replay::gradient)).epsilon(1e-4));
+  // The tiny policy's gradients are longer than the clip, so that SGD's change is no multiple of them.
+  CHECK(rows.at("mxfp4 additivity.injection.gradient") !=
+        Approx(of(&slow_replay::gradient)).epsilon(1e-4));
+}
+
+/// The study with the parts of W in the forward pass alone.
+sim::study study_of_weights() {
+  sim::study s = test::additive_study();
+  for (sim::arm& a : s.arms) {
+    const mx::operand w = a.formats.forward.other;
+    a.formats = {};
+    a.formats.forward.other = w;
+  }
+  return s;
+}
+
+/// Logits under FP32, had the error of every linear's weights been so many times an arm's.
+std::vector<double> logits_with(const sim::setting& s, const first_step& f, const sim::arm& a,
+                                float times) {
+  first_step moved = f;
+  for (const sim::parameter& p : s.table.layer(0).linears) {
+    const float* w = f.before.weights.data() + p.offset;
+    std::vector<float> quantized(static_cast<std::size_t>(p.count()));
+    mx::fake_quantize(a.formats.forward.other, mx::operand_matrix{p.rows, p.columns, 1, w},
+                      {quantized.data(), p.columns});
+    for (std::size_t i = 0; i < quantized.size(); ++i) {
+      moved.before.weights[static_cast<std::size_t>(p.offset) + i] =
+          w[i] + times * (quantized[i] - w[i]);
+    }
+  }
+  return replay_by_hand(s, moved, s.constants.arms.front()).logits;
+}
+
+TEST_CASE("errors_of_weights_in_forward_alone_add_up_to_first_order") {
+  const sim::setting s(study_of_weights());
+  const first_step f = first_step_of(s);
+  const auto with_errors = [&](float times) {
+    std::array<std::vector<double>, 5> q;
+    for (std::size_t x = 0; x < 5; ++x) q[x] = logits_with(s, f, s.constants.arms[x], times);
+    return share_by_hand(q);
+  };
+  const auto rows = values_of(sim::replayed_rows(s, f.before, f.step));
+  CHECK(rows.at("mxfp4 additivity.injection.logits") == Approx(with_errors(1)).epsilon(1e-4));
+  // What is left over is of second order: errors of an eighth leave an eighth of its share.
+  const double eighth = with_errors(0.125F);
+  INFO(with_errors(1) << ", " << eighth);
+  CHECK(eighth < 0.1);
+  CHECK(with_errors(0.0625F) == Approx(eighth / 2).epsilon(0.1));
+}
+
+TEST_CASE("trained_weights_are_compared_by_the_same_definition") {
+  const std::vector<float> initial{1, 1}, fp32{4, 5}, s{5, 5}, d{4, 5}, g{4, 6}, all{6, 7};
+  const auto rows = values_of(sim::trained_rows(
+      initial, {{"g", g}, {"fp32", fp32}, {"inj-s", s}, {"inj-d", d}, {"inj-g", g}, {"mxfp4", all}},
+      40));
+  CHECK(rows.at("mxfp4 additivity.injection.weights") == Approx(0.5));  // (1, 1) of (2, 2)
+  CHECK(rows.at("mxfp4 additivity.operation.weights") == Approx(std::sqrt(5 / 8.0)));
+  CHECK(rows.at("mxfp4 change.weights") == Approx(std::sqrt(8.0) / 5));
+  CHECK(rows.at("inj-s change.weights") == Approx(0.2));
+  CHECK(rows.size() == 6);
+  CHECK(sim::trained_rows(initial, {{"fp32", fp32}, {"mxfp4", all}}, 40).empty());
+}
+
+TEST_CASE("a_study_without_the_arms_and_a_step_that_is_not_named_have_no_rows") {
+  sim::study s = test::additive_study();
+  CHECK(sim::is_replayed(s, s.arms[0], 1));
+  CHECK_FALSE(sim::is_replayed(s, s.arms[0], 2));
+  CHECK_FALSE(sim::is_replayed(s, s.arms[1], 1));
+  const sim::setting whole(s);
+  const first_step f = first_step_of(whole);
+  s.arms.erase(s.arms.begin() + 2);
+  CHECK(sim::replayed_rows(sim::setting(s), f.before, f.step).empty());
+}
+
+std::vector<std::string> additivity_lines(const std::filesystem::path& folder) {
+  std::vector<std::string> lines;
+  std::istringstream all(test::contents_of(folder / "metrics.csv"));
+  for (std::string line; std::getline(all, line);) {
+    if (line.starts_with("additivity,")) lines.push_back(line);
+  }
+  return lines;
+}
+
+TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption") {
+  sim::study s = test::additive_study();
+  const auto lines_with = [&](const sim::execution& run, int stopped_behind) {
+    const test::scratch_folder scratch;
+    s.run = run;
+    std::atomic<int> stop = 0;
+    int seen = 0;
+    const auto request = [&](sim::existing_run existing, const std::atomic<int>* at) {
+      return sim::run_study({s, scratch / "run", existing, 0, at, [&](const sim::progress& p) {
+                               const bool step = p.what == sim::progress::kind::arm_step;
+                               if (step && ++seen == stopped_behind) stop = 2;
+                             }});
+    };
+    const bool stopped = request(sim::existing_run::fresh, &stop) == sim::run_end::stopped;
+    CHECK(stopped == (stopped_behind > 0));
+    if (stopped) {
+      CHECK(request(sim::existing_run::resume, nullptr) == sim::run_end::finished);
+    }
+    return additivity_lines(scratch / "run");
+  };
+  const auto expected = lines_with({1, 0}, 0);
+  CHECK(expected.size() == 2 * 4 * (2 + 4) + 6);  // steps 1 and 3, and the end
+  s.run = {};
+  const sim::setting setting(s);
+  const first_step f = first_step_of(setting);
+  const std::string first = "additivity,mxfp4,1,1,,,,additivity.injection.logits,";
+  CHECK(expected[0].starts_with(first));
+  CHECK(std::stod(expected[0].substr(first.size())) ==
+        sim::replayed_rows(setting, f.before, f.step)[0].value);
+  CHECK(expected[24].starts_with("additivity,mxfp4,1,3,"));
+  CHECK(lines_with({3, 5}, 0) == expected);
+  CHECK(lines_with({1, 0}, 3) == expected);  // FP32's step 1 is done, its step 3 is not
+  CHECK(lines_with({2, 1}, 11) == expected);
+}
+
+}  // namespace
