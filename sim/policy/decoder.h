@@ -10,7 +10,7 @@
 #include "sim/policy/gradient_tree.h"
 #include "sim/policy/layer_rows.h"
 #include "sim/policy/token_operand.h"
-#include "sim/task/column_addition.h"
+#include "sim/task/sequence.h"
 
 namespace sim {
 
@@ -110,7 +110,8 @@ class decoder {
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
-  std::vector<int> product_row_;  ///< product_rows of the pass under way
+  std::vector<int> product_row_;               ///< product_rows of the pass under way
+  std::vector<std::uint64_t> product_tokens_;  ///< of its rows, where an operand is forward's
   std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
   std::ptrdiff_t leaf_size_ = 0;
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16

@@ -67,7 +67,8 @@ std::vector<int> decoder::product_rows(int sequences) const {
 }
 
 void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
-  const contraction_rows rows{product_row_, first_sequence_ / wgrad.format.sequences};
+  const contraction_rows rows{product_row_, first_sequence_ / wgrad.format.sequences,
+                              product_tokens_};
   for (const linear l : all_linears) {
     const auto at = static_cast<std::size_t>(l);
     gradient_operands_[at].take(wgrad, operand_role::data, {layer, l}, output_gradient_of(layer, l),
@@ -99,26 +100,31 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
                            static_cast<int>(batch_.size()) / sequences, sequences};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
-  const bool values = wgrad.format.multiplies_values();
   std::array<std::optional<mx::coded_leaves>, all_linears.size()> leaves;
   tbb::this_task_arena::isolate([&] {
-    whole_loop(values ? 0 : std::ssize(all_linears), [&](std::ptrdiff_t i) {
+    whole_loop(std::ssize(all_linears), [&](std::ptrdiff_t i) {
       const auto at = static_cast<std::size_t>(i);
-      leaves[at].emplace(leaves_of(plan_of(wgrad.format), products_of(all_linears[at])));
+      const pass_format here = wgrad.format_at({layer, all_linears[at]});
+      if (here.multiplies_values()) return;
+      leaves[at].emplace(leaves_of(plan_of(here), products_of(all_linears[at])));
     });
     whole_loop(std::ssize(shares), [&](std::ptrdiff_t i) {
       const row_share& share = shares[static_cast<std::size_t>(i)];
       const weight_products products = products_of(share.which);
-      if (values) return add_values(products, share, tree);
-      leaves[static_cast<std::size_t>(share.which)]->add(
-          tree.added() / sequences, share.begin, share.end,
-          tree.levels_at(products.weight.offset, sequences).data());
+      auto& coded = leaves[static_cast<std::size_t>(share.which)];
+      if (!coded) return add_values(products, share, tree);
+      coded->add(tree.added() / sequences, share.begin, share.end,
+                 tree.levels_at(products.weight.offset, sequences).data());
     });
   });
 }
 
 void decoder::add_weight_gradients(const pass_products& wgrad, gradient_tree& tree) {
   product_row_ = product_rows(wgrad.format.sequences);
+  product_tokens_.clear();
+  if (wgrad.format.source == operand_source::forward) {
+    product_tokens_ = tokens_of({0, static_cast<int>(batch_.size())}, wgrad.key).numbers;
+  }
   for (int layer = 0; layer < table_.shape().layers; ++layer) {
     take_gradient_operands(wgrad, layer);
     add_layer_gradients(wgrad, layer, tree);

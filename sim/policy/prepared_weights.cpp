@@ -62,13 +62,13 @@ forward_weights prepare_forward(const parameter_table& table, const std::vector<
 
 backward_weights prepare_backward(const parameter_table& table, const std::vector<float>& weights,
                                   const step_arithmetic& arithmetic) {
-  const pass_products dgrad = arithmetic.of(pass::dgrad), forward = arithmetic.of(pass::forward);
+  const pass_products dgrad = arithmetic.of(pass::dgrad);
   backward_weights result;
   for (int i = 0; i < table.shape().layers; ++i) {
     backward_layer layer;
     for (const linear l : all_linears) {
       layer.linears[static_cast<std::size_t>(l)] =
-          backward_factor(dgrad, forward, view_of(table.layer(i).of(l), weights, {i, l}));
+          backward_factor(dgrad, view_of(table.layer(i).of(l), weights, {i, l}));
     }
     result.layers.push_back(std::move(layer));
   }

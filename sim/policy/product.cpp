@@ -11,15 +11,34 @@
 
 namespace sim {
 
+namespace {
+
+bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
+  const layer_part part = at.which <= linear::o ? layer_part::attention : layer_part::feed_forward;
+  return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
+}
+
+}  // namespace
+
+pass_format pass_products::format_at(const product_place& at) const noexcept {
+  if (!is_exempt(format.exempt, at)) return format;
+  const mx::operand& f = format.exempt.format;
+  return {f, f, format.source, pass_format{}.model, {}, format.sequences};
+}
+
 mx::operand pass_products::operand(operand_role role, const product_place& at) const noexcept {
-  mx::operand f = format.of(role);
+  const pass_format here = format_at(at);
+  mx::operand f = here.of(role);
   if (!is_drawn(f)) return f;
+  const bool forward = role == operand_role::other && here.source == operand_source::forward;
+  const sim::pass drawn_in = forward ? sim::pass::forward : pass;
+  const operand_role drawn_as = forward && pass == sim::pass::wgrad ? operand_role::data : role;
   mx::random_source& random = f.recipe.rules.random;
   random.seed = key.seed;
   random.step = key.step;
-  random.stream = static_cast<std::uint32_t>(at.layer) << 8 |
-                  static_cast<std::uint32_t>(at.which) << 4 |
-                  static_cast<std::uint32_t>(pass) << 2 | static_cast<std::uint32_t>(role) << 1;
+  random.stream =
+      static_cast<std::uint32_t>(at.layer) << 8 | static_cast<std::uint32_t>(at.which) << 4 |
+      static_cast<std::uint32_t>(drawn_in) << 2 | static_cast<std::uint32_t>(drawn_as) << 1;
   return f;
 }
 
@@ -34,6 +53,15 @@ bool is_drawn(const mx::operand& f) noexcept {
 int blocks_of(const mx::operand& f, int length) noexcept {
   const int block = f.recipe.format().columns;
   return f.is_coded() ? (length + block - 1) / block : 0;
+}
+
+std::vector<std::uint64_t> first_blocks_of(const mx::operand& f, int rows,
+                                           const std::uint64_t* tokens, int length) {
+  std::vector<std::uint64_t> result;
+  if (!is_drawn(f)) return result;
+  const auto blocks = static_cast<std::uint64_t>(blocks_of(f, length));
+  for (int row = 0; row < rows; ++row) result.push_back(tokens[row] * blocks);
+  return result;
 }
 
 int rotated_length(const mx::rotation& r, int length) noexcept {

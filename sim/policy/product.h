@@ -4,6 +4,7 @@
 // Open choices: D-046 (tensor scales), D-047 (random bits), D-048 (products under a model).
 #pragma once
 #include <cstdint>
+#include <vector>
 
 #include "sim/policy/parameters.h"
 
@@ -44,8 +45,11 @@ struct pass_products {
   sim::pass pass = pass::forward;
   draw_key key;
 
+  /// The format at a place: that of the exempt products where it is one of them.
+  [[nodiscard]] pass_format format_at(const product_place& at) const noexcept;
   /// An operand; if it is drawn, with the source of its random bits: stream layer << 8 |
-  /// linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual.
+  /// linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of
+  /// forward's has forward's pass and role.
   [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const noexcept;
 };
 
@@ -62,6 +66,11 @@ struct step_arithmetic {
 
 /// Blocks of a line of this length; 0 for numbers without blocks.
 [[nodiscard]] int blocks_of(const mx::operand& f, int length) noexcept;
+
+/// Numbers of the first blocks of rows of this length, whose token_numbers are given; empty if the
+/// operand draws no random bits.
+[[nodiscard]] std::vector<std::uint64_t> first_blocks_of(const mx::operand& f, int rows,
+                                                         const std::uint64_t* tokens, int length);
 
 /// Length of a line of the contraction axis, padded with zeros to whole rotations.
 [[nodiscard]] int rotated_length(const mx::rotation& r, int length) noexcept;

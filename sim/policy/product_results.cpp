@@ -31,15 +31,15 @@ std::vector<float> row_results(const computed_sequences& of, const pass_products
 }
 
 /// Adds product i as the only leaf of a tree.
-void add_product(const pass_products& wgrad, const parameter& w, const token_operand& dy,
+void add_product(const pass_format& wgrad, const parameter& w, const token_operand& dy,
                  const token_operand& x, int i, float* out) {
-  if (wgrad.format.multiplies_values()) {
+  if (wgrad.multiplies_values()) {
     const mx::outer_product product{dy.k(i), dy.values(i), x.values(i)};
     mx::add_leaves(&product, 1, 0, w.rows, 0, w.rows, w.columns, dy.stride(), x.stride(), &out);
     return;
   }
   const mx::coded_outer_product product = coded_product(dy, x, i);
-  mx::coded_leaves(plan_of(wgrad.format), w.rows, w.columns, {&product, 1}).add(0, 0, w.rows, &out);
+  mx::coded_leaves(plan_of(wgrad), w.rows, w.columns, {&product, 1}).add(0, 0, w.rows, &out);
 }
 
 std::vector<float> weight_results(const computed_sequences& of, const pass_products& wgrad,
@@ -47,7 +47,8 @@ std::vector<float> weight_results(const computed_sequences& of, const pass_produ
   const int sequences = wgrad.format.sequences;
   const parameter& w = of.table.layer(at.layer).of(at.which);
   const std::vector<int> first_row = of.done.product_rows(sequences);
-  const contraction_rows rows{first_row, of.first / sequences};
+  const std::vector<std::uint64_t> tokens = token_numbers(of, wgrad.key);
+  const contraction_rows rows{first_row, of.first / sequences, tokens};
   const linear owner = owner_of_input(at.which);
   token_operand dy, x;
   dy.take(wgrad, operand_role::data, at, of.done.output_gradient_of(at.layer, at.which), rows);
@@ -56,7 +57,7 @@ std::vector<float> weight_results(const computed_sequences& of, const pass_produ
   for (int i = 0; i < rows.count(); ++i) {
     dy.quantize(i);
     x.quantize(i);
-    add_product(wgrad, w, dy, x, i, results.data() + i * w.count());
+    add_product(wgrad.format_at(at), w, dy, x, i, results.data() + i * w.count());
   }
   return results;
 }
@@ -74,7 +75,7 @@ std::vector<float> product_results(const computed_sequences& of, const step_arit
                          of.done.input_of(at.layer, at.which), forward_factor(products, {&w, 1}));
     case pass::dgrad:
       return row_results(of, products, at, of.done.output_gradient_of(at.layer, at.which),
-                         backward_factor(products, a.of(pass::forward), w));
+                         backward_factor(products, w));
     case pass::wgrad:
       break;
   }

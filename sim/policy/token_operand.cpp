@@ -11,11 +11,13 @@ namespace sim {
 void token_operand::take(const pass_products& wgrad, operand_role role, const product_place& at,
                          const operand_view& m, const contraction_rows& rows) {
   operand_ = wgrad.operand(role, at);
-  rotation_ = wgrad.format.rotation;
+  const pass_format here = wgrad.format_at(at);
+  rotation_ = here.rotation;
+  is_forward_s_ = role == operand_role::other && here.source == operand_source::forward;
   tokens_ = wgrad.key.tokens * wgrad.format.sequences;
   from_ = m;
   rows_ = rows;
-  has_values_ = wgrad.format.multiplies_values();
+  has_values_ = here.multiplies_values();
   codes_.resize(has_values_ ? 0 : static_cast<std::size_t>(rows.count()));
   if (is_unchanged()) return;
   first_k_.assign(1, 0);
@@ -42,8 +44,20 @@ std::ptrdiff_t token_operand::stride() const noexcept {
   return is_unchanged() ? from_.stride : from_.columns;
 }
 
+/// As forward's products: token by token.
+void token_operand::quantize_rows(int i, float* out) const {
+  const std::vector<std::uint64_t> blocks =
+      first_blocks_of(operand_, rows_.length(i), rows_.tokens.data() + rows_.row(i), from_.columns);
+  mx::fake_quantize(
+      operand_,
+      mx::operand_rows{rows_.length(i), from_.columns, from_.data + rows_.row(i) * from_.stride,
+                       from_.stride, blocks.empty() ? nullptr : blocks.data()},
+      {out, from_.columns});
+}
+
 void token_operand::quantize(int i) {
   if (is_unchanged()) return;
+  if (is_forward_s_) return quantize_rows(i, values_.data() + first_value(i));
   const auto blocks = static_cast<std::uint64_t>(
       blocks_of(operand_, rotated_length(rotation_, tokens_)) * from_.columns);
   mx::operand_columns columns{k(i), from_.columns, from_.data + rows_.row(i) * from_.stride,

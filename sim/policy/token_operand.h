@@ -26,9 +26,11 @@ struct operand_view {
 /// Rows of the products of a micro-batch, each of so many sequences.
 ///   first_row  of each product, and the end of the last
 ///   first      index of the first product in the whole batch
+///   tokens     token_number of each row; may be empty where no operand is forward's
 struct contraction_rows {
   std::span<const int> first_row;
   int first;
+  std::span<const std::uint64_t> tokens;
 
   [[nodiscard]] int count() const noexcept { return static_cast<int>(first_row.size()) - 1; }
   [[nodiscard]] int row(int i) const noexcept { return first_row[static_cast<std::size_t>(i)]; }
@@ -36,8 +38,8 @@ struct contraction_rows {
 };
 
 /// dY of a linear, or an X, quantized along the tokens of each product by itself: values under
-/// `fp32.fma`, codes under other models. Numbers that stay as they are, are not copied. Storage is
-/// reused.
+/// `fp32.fma`, codes under other models; forward's X is quantized along each token's features.
+/// Numbers that stay as they are, are not copied. Storage is reused.
 class token_operand {
  public:
   /// Takes an operand of all products, which must outlive its use.
@@ -59,10 +61,12 @@ class token_operand {
 
  private:
   [[nodiscard]] bool is_unchanged() const noexcept;
+  void quantize_rows(int i, float* out) const;
   [[nodiscard]] std::ptrdiff_t first_value(int i) const noexcept;
 
   mx::operand operand_;
   bool has_values_ = true;
+  bool is_forward_s_ = false;
   mx::rotation rotation_;
   int tokens_ = 0;  ///< of a product in the numbering of blocks
   operand_view from_{};

@@ -20,10 +20,10 @@ const float* rotated_weight(const mx::rotation& r, const weight_view& w, int axi
   return buffer.data();
 }
 
-/// Values of W in a pass that contracts over an axis.
+/// Values of W, quantized along an axis.
 std::vector<float> weight_values(const pass_products& p, const weight_view& w, int axis) {
   std::vector<float> values(matrix_size(w.rows, w.columns)), rotated;
-  const float* from = rotated_weight(p.format.rotation, w, axis, rotated);
+  const float* from = rotated_weight(p.format_at(w.at).rotation, w, axis, rotated);
   mx::fake_quantize(p.operand(operand_role::other, w.at),
                     mx::operand_matrix{w.rows, w.columns, axis, from}, {values.data(), w.columns});
   return values;
@@ -32,24 +32,25 @@ std::vector<float> weight_values(const pass_products& p, const weight_view& w, i
 /// Codes of W's lines along the axis that the pass contracts over.
 operand_lines weight_codes(const pass_products& p, const weight_view& w, int axis) {
   std::vector<float> rotated;
-  const float* from = rotated_weight(p.format.rotation, w, axis, rotated);
+  const float* from = rotated_weight(p.format_at(w.at).rotation, w, axis, rotated);
   return coded_weight(p.operand(operand_role::other, w.at), {w.rows, w.columns, axis, from});
 }
 
 /// W under a model: lines of codes, one after the other.
-weight_factor coded_factor(const pass_products& p, const operand_lines& lines) {
+weight_factor coded_factor(const pass_format& f, const operand_lines& lines) {
   weight_factor result{lines.k, lines.count, {}, {}, lines.tensor_scales};
-  result.codes.emplace(plan_of(p.format), lines.count, lines.k, lines.operand());
+  result.codes.emplace(plan_of(f), lines.count, lines.k, lines.operand());
   return result;
 }
 
 }  // namespace
 
 weight_factor forward_factor(const pass_products& p, std::span<const weight_view> side_by_side) {
-  if (!p.format.multiplies_values()) {
+  const pass_format f = p.format_at(side_by_side.front().at);
+  if (!f.multiplies_values()) {
     operand_lines lines;
     for (const weight_view& w : side_by_side) lines.append(weight_codes(p, w, 1));
-    return coded_factor(p, lines);
+    return coded_factor(f, lines);
   }
   weight_factor result;
   result.k = side_by_side.front().columns;
@@ -64,29 +65,17 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
   return result;
 }
 
-weight_factor backward_factor(const pass_products& dgrad, const pass_products& forward,
-                              const weight_view& w) {
-  const bool own = dgrad.format.weights == weight_source::own;
-  if (own && !dgrad.format.multiplies_values()) {
-    return coded_factor(dgrad, weight_codes(dgrad, w, 0));
-  }
-  const std::vector<float> values = own ? weight_values(dgrad, w, 0) : weight_values(forward, w, 1);
+weight_factor backward_factor(const pass_products& dgrad, const weight_view& w) {
+  const pass_format f = dgrad.format_at(w.at);
+  if (!f.multiplies_values()) return coded_factor(f, weight_codes(dgrad, w, 0));
+  const std::vector<float> values =
+      weight_values(dgrad, w, f.source == operand_source::own ? 0 : 1);
   weight_factor result{w.rows, w.columns, mx::packed_matrix(w.rows, w.columns), {}, {}};
   result.values.set_columns(0, w.columns, values.data(), w.columns);
   return result;
 }
 
 namespace {
-
-/// Numbers of the rows' first blocks; empty if the operand draws no random bits.
-std::vector<std::uint64_t> first_blocks_of(const mx::operand& f, const product_rows& x,
-                                           int length) {
-  std::vector<std::uint64_t> result;
-  if (!is_drawn(f)) return result;
-  const auto blocks = static_cast<std::uint64_t>(blocks_of(f, length));
-  for (int row = 0; row < x.rows; ++row) result.push_back(x.tokens[row] * blocks);
-  return result;
-}
 
 /// The product of rows that are already rotated.
 ///   buffer  of rows x K values; may be the rows
@@ -111,14 +100,15 @@ void multiply_codes(const mx::operand& f, const mx::operand_rows& x, const weigh
 void multiply(const pass_products& p, const product_place& at, const product_rows& x,
               const weight_factor& w, float* out) {
   const mx::operand f = p.operand(operand_role::data, at);
-  const mx::rotation& rotation = p.format.rotation;
-  const bool values = p.format.multiplies_values();
+  const pass_format here = p.format_at(at);
+  const mx::rotation& rotation = here.rotation;
+  const bool values = here.multiplies_values();
   if (values && f.numbers == mx::operand_numbers::fp32 && rotation.size == 0) {
     mx::multiply(x.rows, x.x, x.stride, w.values, out, w.n);
     return;
   }
   const auto buffer = std::make_unique_for_overwrite<float[]>(matrix_size(x.rows, w.k));
-  const std::vector<std::uint64_t> blocks = first_blocks_of(f, x, w.k);
+  const std::vector<std::uint64_t> blocks = first_blocks_of(f, x.rows, x.tokens, w.k);
   mx::operand_rows rows{x.rows, w.k, x.x, x.stride, blocks.empty() ? nullptr : blocks.data()};
   if (rotation.size > 0) {
     rotate_rows(rotation, x.rows, w.k, x.x, x.stride, buffer.get());

@@ -34,9 +34,7 @@ struct weight_factor {
                                            std::span<const weight_view> side_by_side);
 
 /// For dgrad: contraction over the outputs.
-///   forward  the pass whose W dgrad takes under weight_source::forward
-[[nodiscard]] weight_factor backward_factor(const pass_products& dgrad,
-                                            const pass_products& forward, const weight_view& w);
+[[nodiscard]] weight_factor backward_factor(const pass_products& dgrad, const weight_view& w);
 
 /// Rows of X or dY.
 ///   tokens  token_number of each row

@@ -64,6 +64,10 @@ std::string number_text(double v) {
   return number_text(v, std::min(decimals_for(v, 3), most_decimals));
 }
 
+std::string short_text(double v) {
+  return v != 0 && std::abs(v) < 1e-3 ? tiny_text(v) : number_text(v);
+}
+
 int decimals_of(const estimate& e) {
   if (!std::isfinite(e.value) || !std::isfinite(e.standard_error)) return 0;
   if (e.standard_error > 0) {

@@ -15,6 +15,8 @@ namespace sim {
 /// Three significant digits, or the number of decimals of an axis' step.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
+/// For narrow places: "0.0112", and below 0.001 "3.5e-4", with a minus sign.
+[[nodiscard]] std::string short_text(double v);
 
 /// Decimals that show one significant digit of the standard error, or two if it begins
 /// with less than 3.55: the rounding of the Particle Data Group.

@@ -13,25 +13,33 @@
 namespace sim {
 namespace {
 
-std::string words_of_pass(const pass_format& f) {
+///   word_of_other  "W", or in wgrad "X"
+std::string words_of_pass(const pass_format& f, std::string_view word_of_other) {
   const std::string products = words_of_products(f);
   const std::string behind = products.empty() ? "" : " " + products;
-  if (f.weights == weight_source::forward) {
-    return fmt::format("{} by W of forward{}", words_of(f.data), behind);
+  if (f.source == operand_source::forward) {
+    return fmt::format("{} by {} of forward{}", words_of(f.data), word_of_other, behind);
   }
   if (f.data == f.other) return words_of(f.data) + behind;
   return fmt::format("{} by {}{}", words_of(f.data), words_of(f.other), behind);
 }
 
-/// Passes with the same formats are grouped.
-std::string words_of_arithmetic(const arithmetic& formats) {
-  const auto groups = passes_by(formats, words_of_pass);
+std::string words_of_passes(const arithmetic& formats) {
+  const auto groups = passes_by(formats, [&](const pass_format& f) {
+    return words_of_pass(f, &f == &formats.wgrad ? "X" : "W");
+  });
   if (groups.size() == 1) return groups[0].first;
   std::string result;
   for (const auto& [format, passes] : groups) {
     result += fmt::format("{}{}: {}", result.empty() ? "" : "; ", passes, format);
   }
   return result;
+}
+
+/// Passes with the same formats are grouped.
+std::string words_of_arithmetic(const arithmetic& formats) {
+  const std::string exempt = words_of(formats.forward.exempt);
+  return words_of_passes(formats) + (exempt.empty() ? "" : "; " + exempt);
 }
 
 int macro_block_of(const study& s) {

@@ -68,7 +68,7 @@ heat_cell cell_of(comparison how, double value, double reference) {
   const auto with_sign = [](double v) { return (v > 0 ? "+" : "") + number_text(v, 3); };
   switch (how) {
     case comparison::distance:
-      return {value, number_text(value), ""};
+      return {value, short_text(value), ""};
     case comparison::change:
       return {value - reference, with_sign(value - reference), ""};
     case comparison::loss:
@@ -146,14 +146,15 @@ std::string reference_text(const run_data& run, const std::string& policy, const
 }
 
 std::string policy_words(const policy_outliers& p) {
-  std::string result;
+  std::string result = "warmed up";
   if (p.weights == weight_law::student_t) {
-    result = fmt::format("initial weights of Student's t law of {} degrees of freedom", p.degrees);
+    result += fmt::format(" from weights of Student's t law of {} degrees of freedom", p.degrees);
   }
-  if (p.massive_channels.empty()) return result.empty() ? "normal weights" : result;
-  if (!result.empty()) result += "; ";
-  return result + fmt::format("+{} in {} of the residual stream's channels at every +",
-                              number_text(double{p.massive_value}), p.massive_channels.size());
+  if (p.massive_channels.empty()) return result;
+  return result + fmt::format(
+                      " with a constant of {} in {} channels of the residual stream at "
+                      "every +",
+                      number_text(double{p.massive_value}), p.massive_channels.size());
 }
 
 /// The other policies, each with what FP32 makes of it.
@@ -161,7 +162,7 @@ std::string policies_list(const run_data& run) {
   std::string result;
   for (const auto& [name, policy] : run.of.outliers.policies) {
     result += note(fmt::format(
-        "{}: another policy, warmed up from {}. Its arms stand beside FP32 "
+        "{}: another policy, {}. Its arms stand beside FP32 "
         "with the same weights: entropy {}, sampled accuracy {}.",
         strong(escaped(name)), policy_words(policy), reference_text(run, name, "entropy"),
         reference_text(run, name, "accuracy_sampled")));
@@ -176,7 +177,8 @@ std::string outlier_section(const run_data& run) {
     return section("outliers", "Outliers", note("Nothing was measured at frozen weights."));
   }
   std::string body = paragraph(fmt::format(
-      "A power of two on {} of {} channels of both RMSNorms and on {} of {} hidden units of each "
+      "\u00D7N: a power of two on {} of {} channels of both RMSNorms and on {} of {} hidden units "
+      "of each "
       "layer, taken back behind the product: FP32 does not change, the blocks of MXFP4 do.",
       run.of.outliers.norm_channels.size(), run.of.policy.width,
       run.of.outliers.hidden_units.size(), run.of.policy.hidden));

@@ -20,7 +20,7 @@ std::string policy_facts(const study& s) {
                                     grouped_text(parameters_of(s.policy)), s.policy.width,
                                     s.policy.layers, s.policy.heads, s.policy.kv_heads,
                                     s.policy.head_width, s.policy.hidden, s.policy.vocabulary)) +
-         fact("task", fmt::format("chained addition, {} digits", s.task.digits));
+         fact("task", words_of_task(s.task));
 }
 
 std::string name_of(const study& s) { return s.name.empty() ? "unnamed" : s.name; }

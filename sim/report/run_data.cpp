@@ -124,12 +124,30 @@ std::string words_of(const mx::operand& f) {
   return has_number_keys(f) ? number_words_of(f) : recipe_words_of(f);
 }
 
+std::string words_of(const exempt_products& e) {
+  std::vector<std::string> words;
+  if (e.first > 0) words.push_back(fmt::format("the first {}", e.first));
+  if (e.last > 0) words.push_back(fmt::format("the last {}", e.last));
+  if (!words.empty()) words.back() += fmt::format(" of {} layers", e.layers);
+  if (e.part == layer_part::attention) words.emplace_back("attention");
+  if (e.part == layer_part::feed_forward) words.emplace_back("feed-forward");
+  if (words.empty()) return "";
+  return fmt::format("{}: {}", fmt::join(words, " and "), words_of(e.format));
+}
+
 long long parameters_of(const policy_shape& p) {
   const long long d = p.width, queries = static_cast<long long>(p.heads) * p.head_width;
   const long long keys = static_cast<long long>(p.kv_heads) * p.head_width;
   const long long layer =
       2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d + 2LL * p.head_width;
   return p.layers * layer + p.vocabulary * d + d;
+}
+
+std::string words_of_task(const task_shape& t) {
+  if (t.kind == task_kind::column_addition) {
+    return fmt::format("chained addition, {} digits", t.digits);
+  }
+  return fmt::format("sums of {} numbers modulo {}", t.terms, t.modulus);
 }
 
 std::vector<std::string> short_contractions(const policy_shape& p, const task_shape& t,

@@ -30,8 +30,14 @@ struct arm_group {
 /// "MXFP4 rceil, macro block 128 (8 bits)", "nvfp4 ideal, nearest-even", for tables.
 [[nodiscard]] std::string words_of(const mx::operand& f);
 
+/// "the first 1 and the last 1 of 4 layers and attention: BF16"; empty where nothing is exempt.
+[[nodiscard]] std::string words_of(const exempt_products& e);
+
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);
+
+/// "chained addition, 3 digits", "sums of 4 numbers modulo 19"
+[[nodiscard]] std::string words_of_task(const task_shape& t);
 
 /// Products whose contraction is shorter than a macro block: "dgrad of k and v (64)".
 [[nodiscard]] std::vector<std::string> short_contractions(const policy_shape& p,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/policy/layer_rows.h"
-#include "sim/task/column_addition.h"
+#include "sim/task/sequence.h"
 
 namespace sim {
 

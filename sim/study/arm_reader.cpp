@@ -20,7 +20,8 @@ constexpr std::string_view of_forward = "forward";
 /// Names that [formats] may not give to another format.
 void check_format_name(const table_reader& at, std::string_view name, const toml::node& node,
                        const mx::operand& f) {
-  if (name == of_forward) at.fail(name, node, "another name: in an arm, it is the W of forward");
+  if (name == of_forward)
+    at.fail(name, node, "another name: in an arm, it is the W or X of forward");
   if (name == "fp32" || (name == "bf16" && f != mx::operand{mx::operand_numbers::bf16})) {
     at.fail(name, node, fmt::format("another name: {} is predefined", name));
   }
@@ -70,7 +71,7 @@ void read_other(table_reader& at, pass_format& f, const format_table& formats) {
   const toml::node* node = at.find("other");
   if (node == nullptr) return;
   if (at.text("other", *node) == of_forward) {
-    f.weights = weight_source::forward;
+    f.source = operand_source::forward;
   } else {
     f.other = named_format(at, "other", *node, formats);
   }
@@ -114,6 +115,36 @@ void check_passes(const table_reader& at, const arithmetic& formats, const polic
   }
 }
 
+void check_exempt(const table_reader& at, const exempt_products& e) {
+  if (e.is_empty()) at.refuse("exempt", "exempts nothing; set first, last or linears");
+  if (e.first + e.last >= e.layers) {
+    at.refuse("exempt",
+              fmt::format("first = {} and last = {} leave none of {} layers; lower them, or "
+                          "give the arm this format",
+                          e.first, e.last, e.layers));
+  }
+  if (mx::line_refusal_of(e.format) != mx::operand_refusal::none) {
+    at.refuse("exempt.format", sentence_of(e.format, mx::operand_refusal::whole));
+  }
+}
+
+exempt_products read_exempt(table_reader& at, const format_table& formats,
+                            const policy_shape& shape) {
+  const toml::node* node = at.find("exempt");
+  if (node == nullptr) return {};
+  table_reader inner = at.open("exempt", *node);
+  exempt_products result{.layers = shape.layers};
+  inner.value("first", result.first, whole{0, 255});
+  inner.value("last", result.last, whole{0, 255});
+  inner.word("linears", result.part, layer_part_words);
+  const toml::node* format = inner.find("format");
+  if (format == nullptr) inner.fail("format", "the format of the exempt products", "none");
+  result.format = named_format(inner, "format", *format, formats);
+  inner.finish();
+  check_exempt(at, result);
+  return result;
+}
+
 arithmetic read_arithmetic(table_reader& at, const format_table& formats,
                            const policy_shape& shape) {
   pass_format all;
@@ -122,13 +153,17 @@ arithmetic read_arithmetic(table_reader& at, const format_table& formats,
     all.data = all.other = named_format(at, "format", *node, formats);
   }
   arithmetic result{all, all, all, all};
+  const exempt_products exempt = read_exempt(at, formats, shape);
   for (const auto& w : pass_words) {
     const toml::node* node = at.find(w.text);
     if (node != nullptr) read_pass(at, w, *node, formats_of(result, w.value), formats);
   }
   for (const pass p : all_passes) {
     pass_format& f = formats_of(result, p);
-    if (f.weights == weight_source::forward) f.other = result.forward.other;
+    if (f.source == operand_source::forward) {
+      f.other = p == pass::wgrad ? result.forward.data : result.forward.other;
+    }
+    f.exempt = exempt;
   }
   check_passes(at, result, shape);
   return result;

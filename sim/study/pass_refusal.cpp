@@ -26,10 +26,11 @@ const contraction* undivided(const std::array<contraction, 8>& all, const pass_f
 }
 
 refusal forward_refusal(const arithmetic& a, pass p) {
-  if (formats_of(a, p).weights == weight_source::own) return refusal::none;
-  if (p != pass::dgrad) return refusal::forward_pass;
-  if (!a.dgrad.multiplies_values() || !a.forward.multiplies_values()) return refusal::forward_model;
-  const bool rotated = a.dgrad.rotation.size != 0 || a.forward.rotation.size != 0;
+  const pass_format& f = formats_of(a, p);
+  if (f.source == operand_source::own) return refusal::none;
+  if (p == pass::rollout || p == pass::forward) return refusal::forward_pass;
+  if (!f.multiplies_values() || !a.forward.multiplies_values()) return refusal::forward_model;
+  const bool rotated = f.rotation.size != 0 || a.forward.rotation.size != 0;
   return rotated ? refusal::forward_rotation : refusal::none;
 }
 
@@ -165,14 +166,18 @@ std::string sentence_of(const arithmetic& a, pass p, const policy_shape& shape,
       return fmt::format("{} of {}: {}", name_of(p, fault.role), pass_name,
                          sentence_of(f.of(fault.role), mx::operand_refusal::whole));
     case refusal::forward_pass:
-      return fmt::format("{} has a W or an X of its own; name a format, \"forward\" is for dgrad",
+      return fmt::format("{} has a W of its own; name a format, \"forward\" is for dgrad and wgrad",
                          pass_name);
     case refusal::forward_model:
-      return "the W of forward are values, multiplied under fp32.fma; leave model out in forward "
-             "and dgrad, or name a format";
+      return fmt::format(
+          "the {} of forward are values, multiplied under fp32.fma; leave model out in forward and "
+          "{}, or name a format",
+          name_of(p, operand_role::other), pass_name);
     case refusal::forward_rotation:
-      return "forward and dgrad contract W along different axes, so rotated values do not serve "
-             "both; leave rotate out, or name a format";
+      return fmt::format(
+          "forward and {} contract {} along different axes, so rotated values do not serve both; "
+          "leave rotate out, or name a format",
+          pass_name, name_of(p, operand_role::other));
     case refusal::rotation: {
       const auto all = contractions_of(shape, {});
       const contraction& c = *undivided(all, f, p);

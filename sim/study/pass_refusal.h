@@ -12,9 +12,9 @@ namespace sim {
 enum class pass_refusal : std::uint8_t {
   none,
   whole,             ///< X and dY are quantized token by token, in wgrad sequence by sequence
-  forward_pass,      ///< dgrad alone takes the W of forward
-  forward_model,     ///< which are values: dgrad's and forward's model is `fp32.fma`
-  forward_rotation,  ///< and not rotated: a rotation is along forward's or along dgrad's contraction
+  forward_pass,      ///< dgrad takes the W of forward, wgrad its X, and no other pass
+  forward_model,     ///< which are values: the pass' and forward's model is `fp32.fma`
+  forward_rotation,  ///< and not rotated: a rotation is along the contraction of one pass
   rotation,          ///< does not divide a contraction
   fp32_operand,      ///< FP32 is multiplied under `fp32.fma` alone
   model_numbers,     ///< the model takes numbers that no operand has

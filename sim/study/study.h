@@ -10,6 +10,7 @@
 
 #include "mx/dot/models.h"
 #include "mx/tensor/operand.h"
+#include "sim/study/task_shape.h"
 
 namespace sim {
 
@@ -18,14 +19,31 @@ enum class pass : std::uint8_t { rollout, forward, dgrad, wgrad };
 inline constexpr std::array<pass, 4> all_passes{pass::rollout, pass::forward, pass::dgrad,
                                                 pass::wgrad};
 
-/// The W of a product.
-///   own      the master weights, quantized along the axis that the pass contracts over
-///   forward  the values of W in forward's products: in dgrad, under `fp32.fma`
-enum class weight_source : std::uint8_t { own, forward };
+/// The W of dgrad, and the X of wgrad.
+///   own      the numbers, quantized along the axis that the pass contracts over
+///   forward  the values in forward's products, under `fp32.fma`: `other` is then forward's W or X
+enum class operand_source : std::uint8_t { own, forward };
 
 /// An operand of a product.
 ///   data  X, or dY      other  W, or X
 enum class operand_role : std::uint8_t { data, other };
+
+/// A part of a layer: q, k, v and o, or gate, up and down.
+enum class layer_part : std::uint8_t { none, attention, feed_forward };
+
+/// Products whose operands have another format on both sides, unrotated, under `fp32.fma`.
+///   first, last  layers, of the policy's `layers`
+///   part         of every layer
+struct exempt_products {
+  int first = 0, last = 0, layers = 0;
+  layer_part part = layer_part::none;
+  mx::operand format = {};
+
+  [[nodiscard]] bool is_empty() const noexcept {
+    return first == 0 && last == 0 && part == layer_part::none;
+  }
+  friend bool operator==(const exempt_products&, const exempt_products&) = default;
+};
 
 /// Arithmetic of the products of one pass.
 ///   rollout, forward   data = X,  other = W
@@ -35,13 +53,15 @@ enum class operand_role : std::uint8_t { data, other };
 ///   rotation  of both operands along the contraction axis before they are quantized
 ///   sequences  of one product of wgrad, consecutive in the batch: their real tokens, one sequence
 ///              after the other, are its contraction axis; a power of two. 1 in the other passes
+///   exempt    the same in all passes of an arm
 struct pass_format {
   mx::operand data;
   mx::operand other;
-  weight_source weights = weight_source::own;
+  operand_source source = operand_source::own;
   const mx::named_model* model = mx::model_named("fp32.fma");
   mx::rotation rotation = {};
   int sequences = 1;
+  exempt_products exempt = {};
 
   [[nodiscard]] const mx::operand& of(operand_role role) const noexcept {
     return role == operand_role::data ? data : other;
@@ -127,15 +147,6 @@ struct policy_shape {
   float output_std = 0.044F;   ///< o, down
   policy_outliers outliers{};
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
-};
-
-/// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
-enum class problem_splits : std::uint8_t { none, disjoint };
-
-struct task_shape {
-  int digits = 3;     ///< of each operand
-  int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
-  problem_splits splits = problem_splits::disjoint;
 };
 
 struct adam_constants {

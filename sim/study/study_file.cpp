@@ -33,12 +33,17 @@ void check_policy(const table_reader& root, const policy_shape& p) {
 }
 
 void check_task(const table_reader& root, const task_shape& t) {
-  // a+b= is 2n + 2 tokens; n columns of two digits, '>', n + 1 digits and EOS are 3n + 3.
-  const int tokens = 5 * t.digits + 5;
-  if (tokens > t.sequence) {
-    root.fail("task.digits", fmt::format("5 * digits + 5 tokens to fit sequence = {}", t.sequence),
-              fmt::format("{} digits, {} tokens", t.digits, tokens));
+  const int tokens = prompt_length(t) + response_length(t);
+  if (tokens <= t.sequence) return;
+  if (t.kind == task_kind::modular_sums) {
+    root.fail("task.terms",
+              fmt::format("prompt and response to fit sequence = {}; take fewer terms, or a longer "
+                          "sequence",
+                          t.sequence),
+              fmt::format("{} tokens of {} terms modulo {}", tokens, t.terms, t.modulus));
   }
+  root.fail("task.digits", fmt::format("5 * digits + 5 tokens to fit sequence = {}", t.sequence),
+            fmt::format("{} digits, {} tokens", t.digits, tokens));
 }
 
 void check_warm_up(const table_reader& root, const warm_up_constants& w) {

@@ -91,7 +91,20 @@ void visit_keys(policy_shape& p, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(task_shape& t, Visitor& at) {
-  at.value("digits", t.digits, whole{1, 9});
+  // Hashes of studies of column addition are those of versions without this key.
+  at.word("kind", t.kind, task_words, task_kind::column_addition);
+  const bool columns = t.kind == task_kind::column_addition;
+  at.value("digits", t.digits,
+           conditional{whole{1, 9}, columns,
+                       "has no effect under task.kind = \"modular-sums\", whose keys are terms and "
+                       "modulus; remove it, or task.kind"});
+  const auto of_sums = [&](whole limits) {
+    return conditional{limits, !columns,
+                       "has no effect under task.kind = \"column-addition\", whose key is digits; "
+                       "remove it, or set task.kind = \"modular-sums\""};
+  };
+  at.value("terms", t.terms, of_sums({3, 8}));
+  at.value("modulus", t.modulus, of_sums({2, 100}));
   at.value("sequence", t.sequence, whole{32, 1024, 32});
   at.word("splits", t.splits, split_words);
 }

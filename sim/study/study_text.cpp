@@ -193,7 +193,9 @@ std::string formats_text(const study& s) {
   for (const arm& a : s.arms) {
     for (const pass p : all_passes) {
       const pass_format& f = formats_of(a.formats, p);
-      for (const auto& operand : {f.data, f.other}) formats.emplace(name_of(operand), operand);
+      for (const auto& operand : {f.data, f.other, f.exempt.format}) {
+        formats.emplace(name_of(operand), operand);
+      }
     }
   }
   std::string result;
@@ -205,7 +207,7 @@ std::string formats_text(const study& s) {
 }
 
 std::string pass_text(const pass_format& f) {
-  const bool own = f.weights == weight_source::own;
+  const bool own = f.source == operand_source::own;
   std::string result = fmt::format("{{ data = {}, other = {}", string_text(name_of(f.data)),
                                    string_text(own ? name_of(f.other) : "forward"));
   if (f.model != pass_format{}.model) {
@@ -229,7 +231,13 @@ std::string arm_text(const arm& a) {
   if (a.importance_cap) {
     result += fmt::format("importance_cap = {}\n", decimal_of(*a.importance_cap));
   }
-  // Hashes of studies that train every arm are those of versions without this key.
+  // Hashes of studies without these keys are those of versions that had none.
+  const exempt_products& e = a.formats.forward.exempt;
+  if (!e.is_empty()) {
+    result += fmt::format("exempt = {{ first = {}, last = {}, linears = \"{}\", format = {} }}\n",
+                          e.first, e.last, text_of(layer_part_words, e.part),
+                          string_text(name_of(e.format)));
+  }
   if (a.training == arm_training::none) result += "training = \"none\"\n";
   if (a.optimizer) {
     result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));

@@ -35,6 +35,8 @@ inline constexpr std::array noise_words{word{rollout_noise::none, "none"},
 inline constexpr std::array correction_words{
     word{mismatch::none, "none"}, word{mismatch::truncated_importance, "truncated_importance"},
     word{mismatch::sequence_mask, "sequence_mask"}};
+inline constexpr std::array task_words{word{task_kind::column_addition, "column-addition"},
+                                       word{task_kind::modular_sums, "modular-sums"}};
 inline constexpr std::array split_words{word{problem_splits::none, "none"},
                                         word{problem_splits::disjoint, "disjoint"}};
 inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},
@@ -43,6 +45,9 @@ inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
                                            word{rate_schedule::until_accuracy, "until-accuracy"}};
 inline constexpr std::array optimizer_words{word{optimizer_kind::adam, "adam"},
                                             word{optimizer_kind::sgd, "sgd"}};
+inline constexpr std::array layer_part_words{word{layer_part::none, "none"},
+                                             word{layer_part::attention, "attention"},
+                                             word{layer_part::feed_forward, "feed_forward"}};
 inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
                                                word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},

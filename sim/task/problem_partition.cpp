@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/problem_partition.cpp: a Feistel network over pairs of operands, whose rounds add a keyed
-// function of one operand to the other, modulo the number of operands.
+// function of one operand to the other, modulo the number of the other's values.
 #include "sim/task/problem_partition.h"
 
 #include <utility>
@@ -12,7 +12,7 @@
 namespace sim {
 namespace {
 
-constexpr int rounds = 6;
+constexpr int rounds = 6;              // even: each operand ends in its own place
 constexpr std::uint64_t held_out = 8;  // one problem in eight for the gate, and one for evaluation
 
 /// Uniform below `end`: the high half of word * end, where word has 64 bits.
@@ -25,19 +25,13 @@ std::uint64_t random_word(std::uint64_t key, const mx::philox_counter& counter) 
   return std::uint64_t{words.word[0]} << 32 | words.word[1];
 }
 
-std::uint64_t power_of_ten(int digits) {
-  std::uint64_t power = 1;
-  for (int i = 0; i < digits; ++i) power *= 10;
-  return power;
-}
-
 }  // namespace
 
-problem_partition::problem_partition(int digits, std::uint64_t key)
-    : operands_(power_of_ten(digits)), key_(key) {}
+problem_partition::problem_partition(const problem_space& space, std::uint64_t key)
+    : space_(space), key_(key) {}
 
 std::uint64_t problem_partition::count(problem_use use) const noexcept {
-  const std::uint64_t all = operands_ * operands_, part = all / held_out;
+  const std::uint64_t all = space_.a * space_.b, part = all / held_out;
   return use == problem_use::training ? all - 2 * part : part;
 }
 
@@ -49,14 +43,16 @@ std::uint64_t problem_partition::first(problem_use use) const noexcept {
 
 /// A bijection whatever the rounds add: each can be subtracted again.
 problem problem_partition::permuted(std::uint64_t index) const noexcept {
-  problem p{index / operands_, index % operands_};
+  problem p{index / space_.b, index % space_.b};
+  problem_space values = space_;  // of p's operands
   for (int round = 0; round < rounds; ++round) {
-    // b < 10^9 fits one counter word.
+    // b < 2^32 fits one counter word.
     const std::uint64_t shift =
         scaled(random_word(key_, {{counter_word(stream::problem_partition, round),
                                    static_cast<std::uint32_t>(p.b), 0, 0}}),
-               operands_);
-    p = {p.b, (p.a + shift) % operands_};
+               values.a);
+    p = {p.b, (p.a + shift) % values.a};
+    values = {values.b, values.a};
   }
   return p;
 }

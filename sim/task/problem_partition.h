@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/task/problem_partition.h: every problem a+b serves one use alone: training, the gate that ends
+// sim/task/problem_partition.h: every problem serves one use alone: training, the gate that ends
 // the warm-up, or evaluation. A keyed permutation of all pairs (a, b) is cut into three ranges, so
 // that nothing is drawn twice and rejected.
 #pragma once
@@ -9,17 +9,21 @@ namespace sim {
 
 enum class problem_use : std::uint8_t { training, gate, evaluation };
 
-/// The operands of a problem.
+/// The operands of a problem, as its task reads them.
 struct problem {
   std::uint64_t a = 0, b = 0;
   friend bool operator==(const problem&, const problem&) = default;
 };
 
+/// How many values each operand has: at most 2^32, and at least 8 pairs.
+struct problem_space {
+  std::uint64_t a, b;
+};
+
 class problem_partition {
  public:
-  ///   digits  of each operand, from 1 to 9
-  ///   key     the study's seed: another seed has other problems in every part
-  problem_partition(int digits, std::uint64_t key);
+  ///   key  the study's seed: another seed has other problems in every part
+  problem_partition(const problem_space& space, std::uint64_t key);
 
   /// Number of problems of a use: an eighth of all for the gate and for evaluation, the rest for
   /// training.
@@ -35,7 +39,7 @@ class problem_partition {
   [[nodiscard]] std::uint64_t first(problem_use use) const noexcept;
   [[nodiscard]] problem permuted(std::uint64_t index) const noexcept;
 
-  std::uint64_t operands_;  ///< values of one operand: 10^digits
+  problem_space space_;
   std::uint64_t key_;
 };
 

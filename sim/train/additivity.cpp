@@ -8,8 +8,8 @@
 #include <functional>
 #include <map>
 
-#include "sim/train/grpo.h"
 #include "sim/study/toggle_cells.h"
+#include "sim/train/grpo.h"
 
 namespace sim {
 
@@ -138,15 +138,11 @@ class step_replayer {
     result.weights = before_.weights;
     adam_state moments = before_.optimizer;
     const grpo_constants& c = s_.constants.grpo;
-    const update_rule rule{optimizer_kind::adam, c.adam, rate(), c.clip};
+    const float rate = ramped_rate(c.learning_rate, c.ramp_steps, before_.step);
+    const update_rule rule{optimizer_kind::adam, c.adam, rate, c.clip};
     const float norm = update(s_.table, rule, result.gradient, moments, result.weights);
     if (norm > c.clip) result.clip_factor = c.clip / norm;
     return result;
-  }
-
-  [[nodiscard]] float rate() const {
-    const grpo_constants& c = s_.constants.grpo;
-    return ramped_rate(c.learning_rate, c.ramp_steps, before_.step);
   }
 
  private:
@@ -198,9 +194,8 @@ std::vector<metric_row> replayed_rows(const setting& s, const training_state& be
          [](const replayed_step& r, std::size_t i) { return double{r.logits[i]}; });
   append("gradient", any.gradient.size(),
          [](const replayed_step& r, std::size_t i) { return double{r.gradient[i]}; });
-  const double rate{replayer.rate()};
-  append("sgd", any.gradient.size(), [&](const replayed_step& r, std::size_t i) {
-    return -rate * (double{r.clip_factor} * double{r.gradient[i]});
+  append("sgd", any.gradient.size(), [](const replayed_step& r, std::size_t i) {
+    return double{r.clip_factor} * double{r.gradient[i]};
   });
   append("adam", any.weights.size(), [&](const replayed_step& r, std::size_t i) {
     return double{r.weights[i]} - double{before.weights[i]};

@@ -38,7 +38,8 @@ class change_sums {
 /// A step of the reference computed again under every arm: at the same weights and moments, on the
 /// same rollouts, up to the first update where the step has several. Rows of phase "additivity":
 ///   additivity.injection.logits  of the arm of all parts; of logits at response tokens, gradient,
-///                                sgd and adam: the weight change of either, clipped gradient and all
+///                                sgd and adam: the weight change of either, after the norm is clipped,
+///                                SGD's but for the rate, which every norm has
 ///   change.logits                of every arm but the reference: its relative change
 ///   before   the state before the step; step  what it returned
 ///   returns  nothing where the study lacks the arms

@@ -27,7 +27,7 @@ std::vector<bool> right_ones(const setting& s, const pass_products& products,
   for (const rollout& r : sample_responses(s.context(products), prepared,
                                            s.prompts(problems.prompts, 0, problems.count),
                                            s.sampled(how, 1, problems.samples, 0))) {
-    right.push_back(s.task.solved(r.tokens));
+    right.push_back(s.task->solved(r.tokens));
   }
   return right;
 }

@@ -66,7 +66,7 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
     r.batches.push_back(frozen_rollouts(s, forward, b));
     const std::vector<sequence>& batch = r.batches.back();
     std::vector<float> rewards;
-    for (const sequence& q : batch) rewards.push_back(s.task.solved(q) ? 1.0F : 0.0F);
+    for (const sequence& q : batch) rewards.push_back(s.task->solved(q) ? 1.0F : 0.0F);
     r.advantage.push_back(advantages(rewards, constants.samples, constants.advantage_epsilon));
     const std::vector<float>& advantage = r.advantage.back();
     const float share = token_share(batch);

@@ -66,7 +66,7 @@ class difference_counter {
   /// Of each sequence.
   [[nodiscard]] std::vector<float> token_weights(std::span<const sequence> batch) const {
     std::vector<float> rewards;
-    for (const sequence& q : batch) rewards.push_back(s_.task.solved(q) ? 1.0F : 0.0F);
+    for (const sequence& q : batch) rewards.push_back(s_.task->solved(q) ? 1.0F : 0.0F);
     const grpo_constants& c = s_.constants.grpo;
     std::vector<float> result = advantages(rewards, c.samples, c.advantage_epsilon);
     // Products of zeros would agree under every model.
@@ -95,16 +95,17 @@ class difference_counter {
     return result;
   }
 
-  /// All linears of all layers, each as one task; no other arm's task runs while one waits.
+  /// All linears of all layers that the model multiplies, each as one task; no other arm's task runs while one waits.
   void compare(const computed_sequences& done, model_difference& total) const {
     const std::ptrdiff_t linears = std::ssize(all_linears);
     std::vector<model_difference> found(
         static_cast<std::size_t>(s_.table.shape().layers * linears));
     tbb::this_task_arena::isolate([&] {
       whole_loop(std::ssize(found), [&](std::ptrdiff_t i) {
-        const linear l = all_linears[static_cast<std::size_t>(i % linears)];
-        found[static_cast<std::size_t>(i)] =
-            difference(done, total.pass, {static_cast<int>(i / linears), l});
+        const product_place at{static_cast<int>(i / linears),
+                               all_linears[static_cast<std::size_t>(i % linears)]};
+        if (formats_.of(total.pass).format_at(at).multiplies_values()) return;  // exempt
+        found[static_cast<std::size_t>(i)] = difference(done, total.pass, at);
       });
     });
     for (const model_difference& d : found) {

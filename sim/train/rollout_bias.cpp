@@ -44,7 +44,7 @@ struct learning_batch {
     std::vector<float> rewards;
     for (const rollout& r : rollouts) {
       sequences.push_back(r.tokens);
-      rewards.push_back(s.task.solved(r.tokens) ? 1.0F : 0.0F);
+      rewards.push_back(s.task->solved(r.tokens) ? 1.0F : 0.0F);
     }
     const grpo_constants& c = s.constants.grpo;
     advantage = advantages(rewards, c.samples, c.advantage_epsilon);

@@ -35,13 +35,13 @@ std::vector<sequence> setting::prompts(stream use, int step, int count) const {
 sequence setting::prompt(stream use, int step, std::uint32_t index) const {
   const std::uint32_t counter = counter_word(use, step);
   if (constants.task.splits == problem_splits::none) {
-    return task.prompt(constants.seed, counter, index);
+    return task->prompt(constants.seed, counter, index);
   }
-  if (use == stream::gate_prompts) return task.prompt(problems.at(problem_use::gate, index));
+  if (use == stream::gate_prompts) return task->prompt(problems.at(problem_use::gate, index));
   if (use == stream::evaluation_prompts) {
-    return task.prompt(problems.at(problem_use::evaluation, index));
+    return task->prompt(problems.at(problem_use::evaluation, index));
   }
-  return task.prompt(problems.drawn(problem_use::training, counter, index));
+  return task->prompt(problems.drawn(problem_use::training, counter, index));
 }
 
 float token_share(std::span<const sequence> batch) {
@@ -166,7 +166,7 @@ rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradie
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
   step.rollouts = training_rollouts(s, a, formats.of(pass::rollout), state.weights, state.step);
   for (const rollout& r : step.rollouts) {
-    step.rewards.push_back(s.task.solved(r.tokens) ? 1.0F : 0.0F);
+    step.rewards.push_back(s.task->solved(r.tokens) ? 1.0F : 0.0F);
   }
   step.figures = rollout_figures(step, s.constants.grpo.samples);
   const std::vector<figure> updates = update_policy(s, a, formats, step, gradient, state);

@@ -2,6 +2,7 @@
 // sim/train/trainer.h: gradients of a batch, and GRPO steps.
 #pragma once
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "sim/policy/decoder.h"
 #include "sim/rollout/sampler.h"
 #include "sim/task/random_streams.h"
+#include "sim/task/verifiable_task.h"
 #include "sim/train/optimizer.h"
 
 namespace sim {
@@ -19,13 +21,13 @@ struct setting {
       : constants(s),
         table(s.policy),
         rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
-        task(s.task),
-        problems(s.task.digits, s.seed) {}
+        task(task_of(s.task)),
+        problems(task->problems(), s.seed) {}
 
   study constants;
   parameter_table table;
   rope_table rope;
-  column_addition task;
+  std::unique_ptr<const verifiable_task> task;
   problem_partition problems;
 
   [[nodiscard]] forward_context context(const pass_products& products) const {
@@ -36,7 +38,7 @@ struct setting {
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
-    return {how, samples, constants.seed, counter_word(use, step), task.response_length()};
+    return {how, samples, constants.seed, counter_word(use, step), task->response_length()};
   }
   /// An arithmetic whose operands draw random bits for one use at a step.
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {

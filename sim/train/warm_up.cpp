@@ -53,7 +53,7 @@ std::vector<sequence> demonstrations(const setting& s, int step) {
   std::vector<sequence> result =
       s.prompts(stream::demonstration_prompts, step, s.constants.warm_up.sequences);
   for (std::size_t i = 0; i < result.size(); ++i) {
-    s.task.append_solution(result[i]);
+    s.task->append_solution(result[i]);
     add_digit_noise(s, step, static_cast<int>(i), result[i]);
   }
   return result;

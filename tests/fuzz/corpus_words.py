@@ -90,6 +90,8 @@ def study_files():
         "string-for-a-number": 'seed = "7"\n', "heads-0": "[policy]\nheads = 0\n",
         "heads-do-not-divide": "[policy]\nheads = 3\nkv_heads = 2\n",
         "digits-too-many": "[task]\ndigits = 1000\n", "sigma-nan": "[noise]\nsigmas = [nan]\n",
+        "sums": '[task]\nkind = "modular-sums"\nterms = 4\nmodulus = 19\n' + arm("fp32"),
+        "key-of-another-task": '[task]\nkind = "modular-sums"\ndigits = 3\n' + arm("fp32"),
         "rate-huge": "[grpo]\nlearning_rate = 1e400\n", "arm-a-table": "[arm]\nname = 1\n",
         "arm-a-number": "arm = 1\n", "channels-outside": "[outliers]\nnorm_channels = [9999]\n",
         "factors-descending": "[outliers]\nfactors = [4, 1]\n", "date": "seed = 1979-05-27\n",

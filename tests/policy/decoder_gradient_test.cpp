@@ -247,7 +247,7 @@ TEST_CASE("quantized_weights_are_those_of_each_linear_along_the_axis_of_the_prod
       return tree.total();
     };
     const sim::pass dgrad_source =
-        formats.dgrad.weights == sim::weight_source::own ? sim::pass::dgrad : sim::pass::forward;
+        formats.dgrad.source == sim::operand_source::own ? sim::pass::dgrad : sim::pass::forward;
     const floats forward = quantized_weights(policy, a.of(sim::pass::forward), 1),
                  dgrad = quantized_weights(policy, a.of(dgrad_source),
                                            dgrad_source == sim::pass::dgrad ? 0 : 1);

@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "sim/rollout/sampler.h"
+#include "sim/task/column_addition.h"
 #include "slow_step.h"
 
 namespace {
@@ -169,7 +170,7 @@ TEST_CASE("square_blocks_give_forward_and_dgrad_the_same_weights") {
   sim::arithmetic own = test::everywhere(test::mxfp4());
   own.forward.other = own.dgrad.other = square;
   sim::arithmetic shared = own;
-  shared.dgrad.weights = sim::weight_source::forward;
+  shared.dgrad.source = sim::operand_source::forward;
   const auto batch = test::random_sequences(3, 22);
   const auto gradient = [&](const sim::arithmetic& a) {
     return test::bits(test::gradient_of(policy, policy.weights, a, batch, 3).gradient);

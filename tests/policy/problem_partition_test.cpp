@@ -14,40 +14,38 @@ namespace {
 
 using sim::problem;
 using sim::problem_partition;
+using sim::problem_space;
 using sim::problem_use;
 using enum sim::problem_use;
 constexpr std::array uses{training, gate, evaluation};
 
-std::uint64_t power_of_ten(int digits) {
-  std::uint64_t power = 1;
-  for (int i = 0; i < digits; ++i) power *= 10;
-  return power;
-}
+constexpr problem_space digit{10, 10}, two_digits{100, 100}, three_digits{1000, 1000};
 
 TEST_CASE("every_problem_has_exactly_one_use") {
-  for (const int digits : {1, 2, 3}) {
+  for (const problem_space& space :
+       {digit, two_digits, three_digits, problem_space{7, 49}, problem_space{13, 1}}) {
     for (const std::uint64_t key : {0ULL, 1ULL, 3ULL, 0xFFFFFFFFFFFFFFFFULL}) {
-      INFO(digits << " digits, key " << key);
-      const problem_partition p(digits, key);
-      const std::uint64_t operands = power_of_ten(digits);
-      std::vector<int> seen(operands * operands);
+      INFO(space.a << " by " << space.b << " values, key " << key);
+      const problem_partition p(space, key);
+      std::vector<int> seen(space.a * space.b);
       for (const problem_use use : uses) {
         for (std::uint64_t i = 0; i < p.count(use); ++i) {
           const problem q = p.at(use, i);
-          REQUIRE(q.a < operands);
-          REQUIRE(q.b < operands);
-          ++seen[q.a * operands + q.b];
+          REQUIRE(q.a < space.a);
+          REQUIRE(q.b < space.b);
+          ++seen[q.a * space.b + q.b];
         }
       }
       std::uint64_t once = 0;
       for (const int n : seen) once += n == 1 ? 1U : 0U;
-      CHECK(once == operands * operands);
+      CHECK(once == space.a * space.b);
     }
   }
 }
 
 TEST_CASE("an_eighth_of_the_problems_each_is_for_the_gate_and_for_evaluation") {
-  const problem_partition three(3, 1), one(1, 1), nine(9, 1);
+  const problem_partition three(three_digits, 1), one(digit, 1),
+      nine({1'000'000'000, 1'000'000'000}, 1);
   CHECK(three.count(training) == 750'000);
   CHECK(three.count(gate) == 125'000);
   CHECK(three.count(evaluation) == 125'000);
@@ -78,7 +76,7 @@ double largest_deviation(std::uint64_t count, const ProblemOf& problem_of) {
 
 TEST_CASE("the_digits_of_every_part_are_near_uniform") {
   for (const std::uint64_t key : {1ULL, 2ULL, 3ULL}) {
-    const problem_partition p(3, key);
+    const problem_partition p(three_digits, key);
     for (const problem_use use : uses) {
       INFO("key " << key << ", use " << static_cast<int>(use));
       const auto numbered = [&](std::uint64_t i) { return p.at(use, i); };
@@ -94,7 +92,7 @@ TEST_CASE("the_digits_of_every_part_are_near_uniform") {
 }
 
 TEST_CASE("drawn_problems_belong_to_their_part_and_depend_on_key_stream_and_index") {
-  const problem_partition p(2, 5);
+  const problem_partition p(two_digits, 5);
   std::array<std::vector<bool>, 3> member;
   for (const problem_use use : uses) {
     auto& m = member[static_cast<std::size_t>(use)];
@@ -110,19 +108,20 @@ TEST_CASE("drawn_problems_belong_to_their_part_and_depend_on_key_stream_and_inde
     }
     CHECK(p.drawn(training, 9, i) == p.drawn(training, 9, i));
     same_stream += p.drawn(training, 9, i) == p.drawn(training, 8, i) ? 1 : 0;
-    same_key += p.drawn(training, 9, i) == problem_partition(2, 6).drawn(training, 9, i) ? 1 : 0;
+    same_key +=
+        p.drawn(training, 9, i) == problem_partition(two_digits, 6).drawn(training, 9, i) ? 1 : 0;
   }
   CHECK(same_stream < 5);
   CHECK(same_key < 5);
 }
 
 TEST_CASE("numbers_beyond_a_part_begin_again") {
-  const problem_partition p(1, 3);
+  const problem_partition p(digit, 3);
   for (std::uint64_t i = 0; i < 12; ++i) CHECK(p.at(gate, i + 12) == p.at(gate, i));
 }
 
 TEST_CASE("another_seed_evaluates_other_problems") {
-  const problem_partition one(3, 1), two(3, 2);
+  const problem_partition one(three_digits, 1), two(three_digits, 2);
   int same = 0;
   for (std::uint64_t i = 0; i < 8192; ++i)
     same += one.at(evaluation, i) == two.at(evaluation, i) ? 1 : 0;

@@ -21,6 +21,19 @@ floats rows_of(const sim::operand_view& m, int first, int last) {
   return result;
 }
 
+/// The X of wgrad over the sequences of one product.
+floats wgrad_input(const test::slow_products& slow, const sim::decoder& d, sim::linear l,
+                   int sequence, int last, int first) {
+  floats result;
+  for (; sequence < last; ++sequence) {
+    const int begin = d.first_row(sequence), end = d.first_row(sequence + 1);
+    const floats x = slow.input_of_wgrad(0, l, first + sequence, end - begin,
+                                         rows_of(d.input_of(0, l), begin, end));
+    result.insert(result.end(), x.begin(), x.end());
+  }
+  return result;
+}
+
 /// The results by the definition, sequence by sequence, or product by product of wgrad.
 floats slow_results(const test::slow_products& slow, const sim::decoder& d, sim::pass p,
                     sim::linear l, const std::vector<int>& first_row, int first) {
@@ -30,9 +43,11 @@ floats slow_results(const test::slow_products& slow, const sim::decoder& d, sim:
               end = first_row[static_cast<std::size_t>(i + 1)], rows = end - begin;
     const floats x = rows_of(d.input_of(0, l), begin, end),
                  dy = rows_of(d.output_gradient_of(0, l), begin, end);
-    const floats part = p == sim::pass::dgrad   ? slow.dgrad(0, l, first + i, rows, dy)
-                        : p == sim::pass::wgrad ? slow.wgrad(0, l, first + i, rows, dy, x)
-                                                : slow.forward(p, 0, l, first + i, rows, x);
+    const floats part =
+        p == sim::pass::dgrad ? slow.dgrad(0, l, first + i, rows, dy)
+        : p == sim::pass::wgrad
+            ? slow.wgrad(0, l, first + i, rows, dy, wgrad_input(slow, d, l, 2 * i, 2 * i + 2, 4))
+            : slow.forward(p, 0, l, first + i, rows, x);
     result.insert(result.end(), part.begin(), part.end());
   }
   return result;
@@ -63,6 +78,40 @@ TEST_CASE("results_of_a_micro_batch_are_those_of_products_by_their_definition") 
       }
     }
   }
+}
+
+TEST_CASE("exempt_products_have_their_own_format_and_all_others_are_unchanged") {
+  const test::tiny_policy policy(4);
+  const auto batch = test::random_sequences(4, 32);
+  sim::decoder decoder(policy.table, policy.rope);
+  decoder.take(batch);
+  const test::prepared_policy w(policy.table, policy.weights, {});
+  decoder.forward(w.forward, {});
+  decoder.backward(w.forward, w.backward, {}, test::some_weight);
+  const sim::computed_sequences done{policy.table, policy.weights, decoder, 4, 0};
+  const mx::operand bf16{mx::operand_numbers::bf16};
+  const sim::step_arithmetic of_bf16 = test::at_some_step(test::everywhere(bf16));
+  const auto check = [&](const sim::exempt_products& e, const auto& is_exempt) {
+    for (const auto& [name, plain] : test::model_arithmetics()) {
+      if (!plain.forward.exempt.is_empty()) continue;
+      const sim::step_arithmetic all = test::at_some_step(plain),
+                                 some = test::at_some_step(test::exempting(plain, e));
+      for (const sim::pass p : sim::all_passes) {
+        for (int layer = 0; layer < 4; ++layer) {
+          for (const sim::linear l : {sim::linear::q, sim::linear::o, sim::linear::up}) {
+            INFO(name << ", pass " << static_cast<int>(p) << " of " << layer << sim::name_of(l));
+            const floats found = product_results(done, some, p, {layer, l});
+            const auto& as = is_exempt(layer, l) ? of_bf16 : all;
+            CHECK(test::bits(found) == test::bits(product_results(done, as, p, {layer, l})));
+          }
+        }
+      }
+    }
+  };
+  check({.first = 1, .last = 2, .layers = 4, .format = bf16},
+        [](int layer, sim::linear) { return layer != 1; });
+  check({.last = 1, .layers = 4, .part = sim::layer_part::attention, .format = bf16},
+        [](int layer, sim::linear l) { return layer == 3 || l != sim::linear::up; });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "sim/rollout/sampler.h"
+#include "sim/task/column_addition.h"
 #include "tiny_policy.h"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "finite_differences.h"
 #include "sim/policy/parameters.h"
-#include "sim/task/column_addition.h"
+#include "sim/task/sequence.h"
 
 namespace test {
 

@@ -39,7 +39,7 @@ class slow_products {
   /// Y = X W^T of rollout or forward: rows x outputs.
   [[nodiscard]] floats forward(sim::pass pass, int layer, sim::linear l, int sequence, int rows,
                                const floats& x) const {
-    const sim::pass_products p = arithmetic_.of(pass);
+    const sim::pass_products p = products_at(pass, layer, l);
     return product(p, row_lines(p, {layer, owner(l)}, sequence, rows, x),
                    weight_lines(p, p.format, layer, l, 1));
   }
@@ -47,27 +47,58 @@ class slow_products {
   /// dX = dY W: rows x inputs.
   [[nodiscard]] floats dgrad(int layer, sim::linear l, int sequence, int rows,
                              const floats& dy) const {
-    const sim::pass_products p = arithmetic_.of(sim::pass::dgrad);
+    const sim::pass_products p = products_at(sim::pass::dgrad, layer, l);
     slow_lines w;
-    if (p.format.weights == sim::weight_source::own) {
+    if (p.format.source == sim::operand_source::own) {
       w = weight_lines(p, p.format, layer, l, 0);
     } else {
-      const sim::pass_products of_forward = arithmetic_.of(sim::pass::forward);
+      const sim::pass_products of_forward = products_at(sim::pass::forward, layer, l);
       const slow_lines by_rows = weight_lines(of_forward, of_forward.format, layer, l, 1);
       w = {by_rows.k, by_rows.count, transposed(by_rows.values, by_rows.count, by_rows.k)};
     }
     return product(p, row_lines(p, {layer, l}, sequence, rows, dy), w);
   }
 
+  /// The X of a sequence in wgrad before it is quantized along the tokens.
+  [[nodiscard]] floats input_of_wgrad(int layer, sim::linear l, int sequence, int rows,
+                                      const floats& x) const {
+    if (arithmetic_.formats.wgrad.source == sim::operand_source::own) return x;
+    sim::pass_products of_forward = products_at(sim::pass::forward, layer, l);
+    of_forward.format.model = mx::model_named("fp32.fma");
+    return row_lines(of_forward, {layer, owner(l)}, sequence, rows, x).values;
+  }
+
   /// dW = dY^T X of one product's sequences: outputs x inputs.
+  ///   x  input_of_wgrad of its sequences
   [[nodiscard]] floats wgrad(int layer, sim::linear l, int index, int rows, const floats& dy,
                              const floats& x) const {
-    const sim::pass_products p = arithmetic_.of(sim::pass::wgrad);
-    return product(p, column_lines(p, sim::operand_role::data, {layer, l}, index, rows, dy),
+    const sim::pass_products p = products_at(sim::pass::wgrad, layer, l);
+    const slow_lines left = column_lines(p, sim::operand_role::data, {layer, l}, index, rows, dy);
+    if (p.format.source == sim::operand_source::forward) {
+      const int columns = static_cast<int>(x.size()) / rows;
+      return product(p, left, {columns, rows, transposed(x, rows, columns)});
+    }
+    return product(p, left,
                    column_lines(p, sim::operand_role::other, {layer, owner(l)}, index, rows, x));
   }
 
  private:
+  /// The products of a pass at a place: exempt ones have their own format on both sides.
+  [[nodiscard]] sim::pass_products products_at(sim::pass pass, int layer, sim::linear l) const {
+    sim::pass_products p = arithmetic_.of(pass);
+    const sim::exempt_products e = p.format.exempt;
+    p.format.exempt = {};
+    const bool attention = name_of(l)[1] == '\0';  // "q", "k", "v", "o"
+    const bool of_part =
+        e.part == (attention ? sim::layer_part::attention : sim::layer_part::feed_forward);
+    if (layer + 1 > e.first && layer < e.layers - e.last && !of_part) return p;
+    if (e.is_empty()) return p;
+    p.format.data = p.format.other = e.format;
+    p.format.model = mx::model_named("fp32.fma");
+    p.format.rotation = {};
+    return p;
+  }
+
   /// The first linear with the same X.
   [[nodiscard]] static sim::linear owner(sim::linear l) {
     using enum sim::linear;

@@ -199,7 +199,7 @@ class slow_step {
   void add_weight(int layer, sim::linear l, const floats& dy, const floats& x) {
     packed_rows& packed = packed_[{layer, l}];
     append(packed.dy, dy);
-    append(packed.x, x);
+    append(packed.x, products_.input_of_wgrad(layer, l, index_, tokens_, x));
     packed.rows += tokens_;
     if ((index_ + 1) % sequences_ != 0) return;
     const packed_rows all = std::exchange(packed, {});

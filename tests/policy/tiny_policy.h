@@ -97,11 +97,16 @@ inline std::vector<named_arithmetic> arithmetics() {
 
 inline sim::pass_format under(const char* model, const mx::operand& data,
                               const mx::operand& other) {
-  return {data, other, sim::weight_source::own, mx::model_named(model)};
+  return {data, other, sim::operand_source::own, mx::model_named(model)};
 }
 inline sim::arithmetic everywhere(const sim::pass_format& f) { return {f, f, f, f}; }
 
-/// Tensor scales, random bits, square blocks, rotations, forward's W in dgrad.
+inline sim::arithmetic exempting(sim::arithmetic a, const sim::exempt_products& e) {
+  for (sim::pass_format* f : {&a.rollout, &a.forward, &a.dgrad, &a.wgrad}) f->exempt = e;
+  return a;
+}
+
+/// Tensor scales, random bits, square blocks, rotations, forward's W and X, exempt products.
 inline std::vector<named_arithmetic> value_arithmetics() {
   const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
                     square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal);
@@ -115,9 +120,21 @@ inline std::vector<named_arithmetic> value_arithmetics() {
   for (sim::pass_format* f : {&rotated.rollout, &rotated.forward, &rotated.dgrad}) {
     f->rotation = {32, mx::rotation_signs::random, 5};
   }
-  rotated.wgrad = {{}, mxfp4(), sim::weight_source::own, mx::model_named("fp32.fma"), {32}};
-  shared.dgrad.weights = sim::weight_source::forward;
+  rotated.wgrad = {{}, mxfp4(), sim::operand_source::own, mx::model_named("fp32.fma"), {32}};
+  shared.dgrad.source = sim::operand_source::forward;
+  const mx::operand bf16{mx::operand_numbers::bf16};
+  const auto forward = sim::operand_source::forward;
+  const sim::arithmetic dequantized{{drawn(nvfp4), square},
+                                    {drawn(nvfp4), square},
+                                    {bf16, square, forward},
+                                    {bf16, drawn(nvfp4), forward}};
   return {{"nvfp4", everywhere(nvfp4)},
+          {"forward-wx", dequantized},
+          {"forward-wx, exempt", exempting(dequantized, {.first = 1,
+                                                         .layers = 2,
+                                                         .part = sim::layer_part::feed_forward,
+                                                         .format = drawn(mxfp4())})},
+          {"rotated, exempt", exempting(rotated, {.last = 1, .layers = 2, .format = nvfp4})},
           {"drawn", everywhere(drawn(nvfp4))},
           {"drawn-of", everywhere(residual)},
           {"square", recipe},
@@ -137,11 +154,15 @@ inline std::vector<named_arithmetic> model_arithmetics() {
   mxf4nvf4.forward.other = mxf4nvf4.rollout.other = mxf4nvf4.dgrad.other = square;
   mxf4nvf4.dgrad.data = mxf4nvf4.wgrad.data = drawn(nvfp4);
   mxf4nvf4.wgrad.rotation = {16, mx::rotation_signs::fixed};
-  return {{"mxf4", everywhere(under("blackwell.mxf4", drawn(mxfp4()), mxfp4()))},
-          {"mxf4nvf4", mxf4nvf4},
-          {"sequential", everywhere(under("fp32.sequential", mxfp4(), mxfp4()))},
-          {"mxf8", everywhere(under("blackwell.mxf8f6f4.e4m3.e4m3", mxfp8, mxfp8))},
-          {"tensor core bf16", everywhere(under("ampere.mma.bf16.f32", bf16, bf16))}};
+  return {
+      {"mxf4", everywhere(under("blackwell.mxf4", drawn(mxfp4()), mxfp4()))},
+      {"mxf4nvf4", mxf4nvf4},
+      {"mxf4nvf4, exempt",
+       exempting(mxf4nvf4,
+                 {.first = 1, .layers = 2, .part = sim::layer_part::attention, .format = bf16})},
+      {"sequential", everywhere(under("fp32.sequential", mxfp4(), mxfp4()))},
+      {"mxf8", everywhere(under("blackwell.mxf8f6f4.e4m3.e4m3", mxfp8, mxfp8))},
+      {"tensor core bf16", everywhere(under("ampere.mma.bf16.f32", bf16, bf16))}};
 }
 
 inline std::vector<named_arithmetic> all_arithmetics() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/notable_study.h: a study whose arms have recipes, models, rotations and W of forward.
+// tests/study/notable_study.h: a study whose arms have recipes, models, rotations, W and X of forward, and
+// exempt products.
 #pragma once
 #include <string>
 
@@ -28,6 +29,12 @@ wgrad = { data = "nvfp4", other = "mxfp4", rotate = "16,fixed", sequences = 4 }
 [[arm]]
 name = "kernel"
 rollout = { other = "kernel", rotate = "32" }
+[[arm]]
+name = "dequantized"
+format = "nvfp4"
+dgrad = { data = "bf16", other = "forward" }
+wgrad = { data = "bf16", other = "forward" }
+exempt = { last = 1, linears = "attention", format = "bf16" }
 [[arm]]
 name = "all"
 format = "kernel"

@@ -59,8 +59,8 @@ const std::vector<bad_pass> bad_passes{
     {"forward = { data = \"double\" }\n", 0, "forward.data", "X of forward: mxfp4+double takes"},
     {"dgrad = \"nvfp4_2d\"\n", 0, "dgrad", "dY of dgrad: nvfp4-2d takes"},
     {"wgrad = { other = \"nvfp4_2d\" }\n", 0, "wgrad.other", "use blocks of one row without"},
-    // W of forward
-    {"wgrad = { other = \"forward\" }\n", 0, "wgrad.other", "\"forward\" is for dgrad"},
+    // W and X of forward
+    {"forward = { other = \"forward\" }\n", 0, "forward.other", "\"forward\" is for dgrad"},
     {"rollout = { other = \"forward\" }\n", 0, "rollout.other", "\"forward\" is for dgrad"},
     {"format = \"mxfp4\"\ndgrad = { other = \"forward\", model = \"fp32.sequential\" }\n", 1,
      "dgrad.other", "leave model out in forward and dgrad"},
@@ -70,6 +70,22 @@ const std::vector<bad_pass> bad_passes{
     {"dgrad = { other = \"forward\", rotate = \"32\" }\n", 0, "dgrad.other", "leave rotate out"},
     {"forward = { rotate = \"32\" }\ndgrad = { other = \"forward\" }\n", 1, "dgrad.other",
      "leave rotate out"},
+    {"wgrad = { other = \"forward\", rotate = \"32\" }\n", 0, "wgrad.other",
+     "forward and wgrad contract X along different axes"},
+    {"format = \"mxfp4\"\nwgrad = { other = \"forward\", model = \"exact.rne\" }\n", 1,
+     "wgrad.other", "the X of forward are values"},
+    // exempt products
+    {"exempt = { format = \"bf16\" }\n", 0, "exempt",
+     "exempts nothing; set first, last or linears"},
+    {"exempt = { first = 1 }\n", 0, "exempt.format", "the format of the exempt products"},
+    {"exempt = { first = 1, last = 1, format = \"bf16\" }\n", 0, "exempt",
+     "first = 1 and last = 1 leave none of 2 layers; lower them"},
+    {"exempt = { first = -1, format = \"bf16\" }\n", 0, "exempt.first", "an integer from 0"},
+    {"exempt = { linears = \"q\", format = \"bf16\" }\n", 0, "exempt.linears",
+     "none, attention or"},
+    {"exempt = { first = 1, format = \"nvfp4_2d\" }\n", 0, "exempt.format", "takes a whole matrix"},
+    {"exempt = { first = 1, format = \"f16\" }\n", 0, "exempt.format", "that [formats] defines"},
+    {"exempt = { frist = 1, format = \"bf16\" }\n", 0, "exempt.frist", "unknown key"},
     {"data = \"forward\"\n", 0, "data", "unknown key"},
     {"format = \"forward\"\n", 0, "format", "a format that [formats] defines"},
     // rotations
@@ -147,8 +163,10 @@ TEST_CASE("passes_that_can_be_computed_are_accepted") {
            "\"blackwell.mxf8f6f4.e4m3.e2m1\" }\n",
            "rollout = { other = \"double\" }\nforward = { other = \"nvfp4_2d\" }\n"
            "dgrad = { other = \"nvfp4_2d\" }\n",
-           "dgrad = { other = \"forward\" }\n", "dgrad = { rotate = \"64,random:7\" }\n",
-           "wgrad = { rotate = \"128\" }\n",
+           "dgrad = { other = \"forward\" }\n", "wgrad = { other = \"forward\" }\n",
+           "format = \"mxfp4\"\nmodel = \"blackwell.mxf4\"\n"
+           "exempt = { first = 1, linears = \"attention\", format = \"bf16\" }\n",
+           "dgrad = { rotate = \"64,random:7\" }\n", "wgrad = { rotate = \"128\" }\n",
            "format = \"mbs\"\ndgrad = { rotate = \"16,fixed\" }\n",
            "format = \"mxfp4\"\nmodel = \"blackwell.mxf4\"\nwgrad = { rotate = \"16\" }\n",
            "format = \"exact\"\n", "format = \"fp8\"\n", "format = \"turned\"\n"}) {
@@ -172,12 +190,12 @@ TEST_CASE("every_refusal_has_a_sentence_of_its_own") {
     for (const mx::operand& other : operands) {
       for (const char* model : {"fp32.fma", "exact.rne", "blackwell.mxf4", "ampere.mma.bf16.f32",
                                 "ampere.mma.f16.f32"}) {
-        for (const auto weights : {sim::weight_source::own, sim::weight_source::forward}) {
+        for (const auto weights : {sim::operand_source::own, sim::operand_source::forward}) {
           for (const int turn : {0, 128}) {
             sim::arithmetic a;
             a.dgrad = {data, other, weights, mx::model_named(model), {turn}};
-            a.wgrad = a.dgrad;
-            for (const sim::pass p : {sim::pass::dgrad, sim::pass::wgrad}) {
+            a.wgrad = a.rollout = a.dgrad;
+            for (const sim::pass p : {sim::pass::rollout, sim::pass::dgrad, sim::pass::wgrad}) {
               const sim::pass_fault fault = fault_of(a, p, {});
               CHECK(sentence_of(a, p, {}, fault).empty() == (fault.why == sim::pass_refusal::none));
               seen.insert(fault.why);

@@ -185,6 +185,18 @@ TEST_CASE("page_calls_an_arm_without_mismatch_only_where_all_its_figures_say_so"
   CHECK(whole.find("0.0625") != std::string::npos);
 }
 
+TEST_CASE("page_names_the_task") {
+  const auto task_in = [](const sim::study& s) {
+    const sim::run_data run{s, std::string(64, 'a'), sim::metrics({frozen("fp32", "kl", 0)})};
+    const std::string page = sim::page_of(run);
+    const std::size_t at = page.find("<b>task</b>");
+    return page.substr(at, page.find("</li>", at) - at);
+  };
+  CHECK(task_in(sim::read_study(default_study())).ends_with("chained addition, 3 digits"));
+  CHECK(task_in(sim::read_study(shipped_study("modular.toml")))
+            .ends_with("sums of 4 numbers modulo 19"));
+}
+
 TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
   const sim::study several = sim::read_study(shipped_study("minibatch.toml"));
   sim::run_data run{several, std::string(64, 'a'),

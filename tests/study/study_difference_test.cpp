@@ -3,6 +3,8 @@
 // both values.
 #include "sim/study/study_difference.h"
 
+#include <algorithm>
+
 #include "catch.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
@@ -23,6 +25,20 @@ TEST_CASE("changed_keys_are_named_with_both_values") {
   CHECK(sim::differences(with({}), with({"grpo.adam.beta1=0.5", "name=other"})) ==
         texts{"name is \"default\" there and \"other\" here",
               "grpo.adam.beta1 is 0.9 there and 0.5 here"});
+}
+
+TEST_CASE("another_task_is_named_with_its_keys") {
+  sim::study sums = with({});
+  sums.task.kind = sim::task_kind::modular_sums;
+  sums.task.terms = 4;
+  const auto has = [](const texts& found, const std::string& text) {
+    return std::ranges::count(found, text) == 1;
+  };
+  const texts there = sim::differences(sums, with({})), here = sim::differences(with({}), sums);
+  CHECK(here.front() == "task.kind is left out there and \"modular-sums\" here");
+  CHECK(has(here, "task.terms is left out there and 4 here"));
+  CHECK(has(here, "task.digits is 3 there and left out here"));
+  CHECK(has(there, "task.kind is \"modular-sums\" there and left out here"));
 }
 
 TEST_CASE("a_key_that_only_one_study_writes_is_named") {
@@ -57,6 +73,20 @@ TEST_CASE("keys_that_one_study_leaves_out_are_named") {
         texts{"learning_rate of arm \"mxfp4\" is 0.5 there and left out here"});
   CHECK(sim::differences(with({"grpo.optimizer=sgd"}), with({"seed=2"})) ==
         texts{"seed is 1 there and 2 here", "grpo.optimizer is \"sgd\" there and left out here"});
+  sim::study trained = with({}), frozen = with({});
+  frozen.arms[2].training = sim::arm_training::none;
+  CHECK(sim::differences(trained, frozen) ==
+        texts{"training of arm \"mxfp4\" is left out there and \"none\" here"});
+  CHECK(sim::differences(frozen, trained) ==
+        texts{"training of arm \"mxfp4\" is \"none\" there and left out here"});
+  const sim::exempt_products e{.first = 1, .layers = 2, .format = {mx::operand_numbers::bf16}};
+  sim::arithmetic& formats = trained.arms[2].formats;
+  for (sim::pass_format* f : {&formats.rollout, &formats.forward, &formats.dgrad, &formats.wgrad}) {
+    f->exempt = e;
+  }
+  CHECK(sim::differences(with({}), trained) ==
+        texts{"exempt of arm \"mxfp4\" is left out there and { first = 1, last = 0, linears = "
+              "\"none\", format = \"bf16\" } here"});
 }
 
 TEST_CASE("missing_arms_are_named_once") {

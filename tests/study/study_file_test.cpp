@@ -129,6 +129,39 @@ TEST_CASE("default_study_writes_out_the_defaults_of_the_type") {
   CHECK(values_of(s) == values_of(expected));
 }
 
+TEST_CASE("column_addition_is_the_task_of_studies_without_a_kind") {
+  const study plain = text_study(smallest),
+              named = text_study(smallest, {"task.kind=column-addition"});
+  CHECK(sim::study_hash(named) == sim::study_hash(plain));
+  CHECK(sim::resolved_toml(named).find("kind") == std::string::npos);
+  CHECK(sim::resolved_toml(named).find("digits = 3\n") != std::string::npos);
+  const study sums =
+      text_study(smallest, {"task.kind=modular-sums", "task.modulus=97", "task.terms=4"});
+  CHECK(sums.task.kind == sim::task_kind::modular_sums);
+  CHECK(sim::study_hash(sums) != sim::study_hash(plain));
+  CHECK(sim::resolved_toml(sums).find("digits =") == std::string::npos);
+  const study again = text_study(sim::resolved_toml(sums));
+  CHECK(again.task == sums.task);
+  CHECK(sim::study_hash(again) == sim::study_hash(sums));
+}
+
+TEST_CASE("modular_study_has_arms_of_the_default_study_and_trains_the_corrections") {
+  const study of_sums = sim::read_study(shipped_study("modular.toml")),
+              of_columns = sim::read_study(default_study());
+  CHECK(of_sums.task.kind == sim::task_kind::modular_sums);
+  CHECK(of_sums.noise.sigmas == of_columns.noise.sigmas);
+  std::string trained, frozen;
+  for (const sim::arm& a : of_sums.arms) {
+    INFO(a.name);
+    sim::arm same = arm_named(of_columns, a.name);
+    same.training = a.training;
+    CHECK(a == same);
+    (a.training == sim::arm_training::grpo ? trained : frozen) += " " + a.name;
+  }
+  CHECK(trained == " fp32 mxfp4 mbs of of-alpha1 aqn mbs+of mbs+of+aqn");
+  CHECK(frozen == " inj-s inj-d inj-g inj-sd inj-sg inj-dg op-sd op-sg");
+}
+
 TEST_CASE("default_study_sigmas_are_binary32_of_the_powers") {
   const study s = sim::read_study(default_study());
   // 1e-2 * 10^(-i/4), correctly rounded.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/study_formats_test.cpp: the meaning of the keys of a format and of an arm, and their
 // round trip through the resolved study.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -135,7 +136,7 @@ TEST_CASE("passes_take_their_formats_model_rotation_and_w") {
   CHECK(one.rollout == on_cores);
   CHECK(one.forward == sim::pass_format{mxfp4, mxfp4});
   CHECK(one.dgrad ==
-        sim::pass_format{{mx::operand_numbers::bf16}, mxfp4, sim::weight_source::forward});
+        sim::pass_format{{mx::operand_numbers::bf16}, mxfp4, sim::operand_source::forward});
   CHECK(one.wgrad.rotation == mx::rotation{16, mx::rotation_signs::fixed});
 
   const sim::arithmetic back = arm_of(f,
@@ -144,6 +145,25 @@ TEST_CASE("passes_take_their_formats_model_rotation_and_w") {
                                       "dgrad = { model = \"fp32.fma\" }\n"
                                       "wgrad = { model = \"fp32.fma\" }\n");
   CHECK(back == sim::arithmetic{on_cores, {}, {}, {}});
+}
+
+TEST_CASE("wgrad_takes_the_x_of_forward") {
+  const sim::arithmetic a = arm_of("recipe = \"nvfp4\"\n",
+                                   "forward = { data = \"f\" }\nwgrad = { other = \"forward\" }\n");
+  CHECK(a.wgrad.source == sim::operand_source::forward);
+  CHECK(a.wgrad.other == a.forward.data);
+  CHECK(a.wgrad.data == mx::operand{});
+}
+
+TEST_CASE("exempt_products_are_those_of_all_passes") {
+  const sim::arithmetic a = arm_of(
+      "recipe = \"nvfp4\"\n",
+      "format = \"bf16\"\nexempt = { last = 1, linears = \"feed_forward\", format = \"f\" }\n");
+  const sim::exempt_products e{.last = 1,
+                               .layers = 2,
+                               .part = sim::layer_part::feed_forward,
+                               .format = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal)};
+  for (const sim::pass_format& f : {a.rollout, a.forward, a.dgrad, a.wgrad}) CHECK(f.exempt == e);
 }
 
 TEST_CASE("bf16_is_predefined_and_may_be_defined_as_itself") {
@@ -202,7 +222,25 @@ TEST_CASE("invalid_formats_are_refused_with_line_key_and_nearest_name") {
     CHECK(message.find(c.expected) != std::string::npos);
   }
   const std::string message = outcome_of("[formats.forward]\nnumbers = \"bf16\"\n" + reference);
-  CHECK(message.find("it is the W of forward") != std::string::npos);
+  CHECK(message.find("it is the W or X of forward") != std::string::npos);
+}
+
+TEST_CASE("the_study_of_recipes_reads_back_and_names_what_frameworks_run") {
+  const text_folder folder;
+  const sim::study s = sim::read_study(shipped_study("recipes.toml"));
+  const sim::study again = sim::read_study(folder.write("again.toml", sim::resolved_toml(s)));
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+  CHECK(s.policy.layers == 4);
+  const auto rl = std::ranges::find(s.arms, "nvfp4-rl", &sim::arm::name);
+  REQUIRE(rl != s.arms.end());
+  const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
+                    bf16{mx::operand_numbers::bf16};
+  const sim::exempt_products exempt{
+      .first = 1, .last = 1, .layers = 4, .part = sim::layer_part::attention, .format = bf16};
+  const sim::pass_format forward{.data = nvfp4, .other = nvfp4, .exempt = exempt},
+      backward{
+          .data = bf16, .other = nvfp4, .source = sim::operand_source::forward, .exempt = exempt};
+  CHECK(rl->formats == sim::arithmetic{forward, forward, backward, backward});
 }
 
 TEST_CASE("the_study_of_formats_reads_back_and_has_every_kind_of_arm") {
@@ -210,13 +248,15 @@ TEST_CASE("the_study_of_formats_reads_back_and_has_every_kind_of_arm") {
   const sim::study s = sim::read_study(shipped_study("formats.toml"));
   const sim::study again = sim::read_study(folder.write("again.toml", sim::resolved_toml(s)));
   CHECK(sim::study_hash(again) == sim::study_hash(s));
-  bool modelled = false, rotated = false, forward = false, drawn = false, packed = false;
+  bool modelled = false, rotated = false, forward = false, drawn = false, packed = false,
+       exempt = false;
   for (const sim::arm& a : s.arms) {
     modelled |= a.formats.forward.model != sim::pass_format{}.model;
     rotated |= a.formats.wgrad.rotation.size != 0;
     packed |= a.formats.wgrad.sequences != 1;
-    forward |= a.formats.dgrad.weights == sim::weight_source::forward;
+    exempt |= !a.formats.rollout.exempt.is_empty();
+    forward |= a.formats.wgrad.source == sim::operand_source::forward;
     drawn |= a.formats.dgrad.data.recipe.rules.rounding == mx::rounding::stochastic;
   }
-  CHECK((modelled && rotated && forward && drawn && packed));
+  CHECK((modelled && rotated && forward && drawn && packed && exempt));
 }

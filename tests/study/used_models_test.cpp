@@ -10,7 +10,7 @@
 #include "sim/report/report.h"
 #include "sim/report/run_data.h"
 
-TEST_CASE("tables_name_recipes_models_rotations_and_the_w_of_forward") {
+TEST_CASE("tables_name_recipes_models_rotations_and_operands_of_forward") {
   const sim::run_data run{notable_study(), std::string(64, 'a'), sim::metrics({})};
   const std::string arms = sim::arms_section(run), notes = sim::notes_section(run);
   for (const char* words :
@@ -19,7 +19,10 @@ TEST_CASE("tables_name_recipes_models_rotations_and_the_w_of_forward") {
         "dgrad: mxfp8-e4m3 floor, stochastic (8 bits) by W of forward",
         "wgrad: nvfp4 ideal, nearest-even by MXFP4 rceil, macro block 128 (8 bits) rotated by "
         "16,fixed, 4 sequences a product",
-        "rollout: FP32 by mxfp4 as torchao.rceil rotated by 32"}) {
+        "rollout: FP32 by mxfp4 as torchao.rceil rotated by 32",
+        "rollout, forward: nvfp4 ideal, nearest-even; dgrad: BF16 by W of forward; wgrad: BF16 by "
+        "X of "
+        "forward; the last 1 of 2 layers and attention: BF16<"}) {
     CAPTURE(words, arms);
     CHECK(arms.find(words) != std::string::npos);
   }

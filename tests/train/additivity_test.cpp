@@ -62,29 +62,36 @@ rows_by_name values_of(const std::vector<sim::metric_row>& rows) {
   return result;
 }
 
-/// The reference's first step under a study.
-struct first_step {
+/// A step of the reference under a study.
+struct trained_step {
   sim::training_state before;
   sim::rollout_step step;
   std::vector<float> after;
 };
 
-first_step first_step_of(const sim::setting& s) {
-  first_step result;
-  result.before.weights = sim::warmed_up_policy(s).weights;
-  sim::training_state state = result.before;
+/// The step after so many.
+trained_step step_after(int done, const sim::setting& s) {
+  const sim::arm& reference = s.constants.arms.front();
+  sim::training_state state;
+  state.weights = sim::warmed_up_policy(s).weights;
   sim::gradient_computer gradient(s);
-  result.step = sim::grpo_step(s, s.constants.arms.front(), gradient, state);
+  for (int i = 0; i < done; ++i) {
+    static_cast<void>(sim::grpo_step(s, reference, gradient, state));
+  }
+  trained_step result{state, {}, {}};
+  result.step = sim::grpo_step(s, reference, gradient, state);
   result.after = state.weights;
   return result;
 }
+
+trained_step first_step_of(const sim::setting& s) { return step_after(0, s); }
 
 TEST_CASE("a_replay_in_which_only_the_reference_differs_has_the_definition_in_every_quantity") {
   // Every part has the reference's arithmetic, and the whole has too: nothing changes.
   sim::study s = test::additive_study();
   for (sim::arm& a : s.arms) a.formats = {};
   const sim::setting same(s);
-  const first_step of_same = first_step_of(same);
+  const trained_step of_same = first_step_of(same);
   for (const auto& [name, value] :
        values_of(sim::replayed_rows(same, of_same.before, of_same.step))) {
     INFO(name);
@@ -112,7 +119,7 @@ struct slow_replay {
   std::vector<double> gradient, adam, logits;
 };
 
-slow_replay replay_by_hand(const sim::setting& s, const first_step& f, const sim::arm& a) {
+slow_replay replay_by_hand(const sim::setting& s, const trained_step& f, const sim::arm& a) {
   sim::arm replaying = a;
   replaying.correction = sim::mismatch::none;
   sim::training_state state = f.before;
@@ -155,7 +162,7 @@ double share_by_hand(const std::array<std::vector<double>, 5>& q) {
 
 TEST_CASE("replayed_quantities_are_those_of_the_training_step_under_each_arithmetic") {
   const sim::setting s(test::additive_study());
-  const first_step f = first_step_of(s);
+  const trained_step f = first_step_of(s);
   std::array<slow_replay, 5> by_hand;
   for (std::size_t i = 0; i < 5; ++i) by_hand[i] = replay_by_hand(s, f, s.constants.arms[i]);
   const auto of = [&](std::vector<double> slow_replay::*quantity) {
@@ -188,9 +195,9 @@ sim::study study_of_weights() {
 }
 
 /// Logits under FP32, had the error of every linear's weights been so many times an arm's.
-std::vector<double> logits_with(const sim::setting& s, const first_step& f, const sim::arm& a,
+std::vector<double> logits_with(const sim::setting& s, const trained_step& f, const sim::arm& a,
                                 float times) {
-  first_step moved = f;
+  trained_step moved = f;
   for (const sim::parameter& p : s.table.layer(0).linears) {
     const float* w = f.before.weights.data() + p.offset;
     std::vector<float> quantized(static_cast<std::size_t>(p.count()));
@@ -206,7 +213,7 @@ std::vector<double> logits_with(const sim::setting& s, const first_step& f, cons
 
 TEST_CASE("errors_of_weights_in_forward_alone_add_up_to_first_order") {
   const sim::setting s(study_of_weights());
-  const first_step f = first_step_of(s);
+  const trained_step f = first_step_of(s);
   const auto with_errors = [&](float times) {
     std::array<std::vector<double>, 5> q;
     for (std::size_t x = 0; x < 5; ++x) q[x] = logits_with(s, f, s.constants.arms[x], times);
@@ -219,6 +226,16 @@ TEST_CASE("errors_of_weights_in_forward_alone_add_up_to_first_order") {
   INFO(with_errors(1) << ", " << eighth);
   CHECK(eighth < 0.1);
   CHECK(with_errors(0.0625F) == Approx(eighth / 2).epsilon(0.1));
+}
+
+TEST_CASE("a_later_step_is_replayed_with_the_moments_that_training_left") {
+  const sim::setting s(test::additive_study());
+  const trained_step f = step_after(2, s);
+  REQUIRE(f.before.optimizer.step == 2);
+  std::array<std::vector<double>, 5> adam;
+  for (std::size_t x = 0; x < 5; ++x) adam[x] = replay_by_hand(s, f, s.constants.arms[x]).adam;
+  const auto rows = values_of(sim::replayed_rows(s, f.before, f.step));
+  CHECK(rows.at("mxfp4 additivity.injection.adam") == Approx(share_by_hand(adam)));
 }
 
 TEST_CASE("trained_weights_are_compared_by_the_same_definition") {
@@ -240,7 +257,7 @@ TEST_CASE("a_study_without_the_arms_and_a_step_that_is_not_named_have_no_rows") 
   CHECK_FALSE(sim::is_replayed(s, s.arms[0], 2));
   CHECK_FALSE(sim::is_replayed(s, s.arms[1], 1));
   const sim::setting whole(s);
-  const first_step f = first_step_of(whole);
+  const trained_step f = first_step_of(whole);
   s.arms.erase(s.arms.begin() + 2);
   CHECK(sim::replayed_rows(sim::setting(s), f.before, f.step).empty());
 }
@@ -278,7 +295,7 @@ TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption")
   CHECK(expected.size() == 2 * 4 * (2 + 4) + 6);  // steps 1 and 3, and the end
   s.run = {};
   const sim::setting setting(s);
-  const first_step f = first_step_of(setting);
+  const trained_step f = first_step_of(setting);
   const std::string first = "additivity,mxfp4,1,1,,,,additivity.injection.logits,";
   CHECK(expected[0].starts_with(first));
   CHECK(std::stod(expected[0].substr(first.size())) ==

@@ -84,7 +84,7 @@ sim::study drawn_study() {
   for (sim::pass_format* f : {&values.rollout, &values.forward, &values.dgrad, &values.wgrad}) {
     f->model = mx::model_named("fp32.fma");
   }
-  values.dgrad.weights = sim::weight_source::forward;
+  values.dgrad.source = sim::operand_source::forward;
   return s;
 }
 

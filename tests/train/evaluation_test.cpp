@@ -129,18 +129,22 @@ TEST_CASE("greedy_accuracy_is_that_of_the_arm_before_the_first_step_and_after_th
 
 // ---- the problems of each use ------------------------------------------------------------------
 
-TEST_CASE("prompts_come_from_the_part_of_their_use") {
-  sim::study study = test::tiny_study();
-  study.task.digits = 2;  // 10^4 problems
-  const setting s(study);
+sim::study study_of(const sim::task_shape& task) {
+  sim::study s = test::tiny_study();
+  s.task = task;
+  return s;
+}
+
+void check_parts(const sim::task_shape& task, std::size_t problems) {
+  const setting s(study_of(task));
   std::map<std::vector<std::uint8_t>, sim::problem_use> use_of;
   using enum sim::problem_use;
   for (const sim::problem_use use : {training, gate, evaluation}) {
     for (std::uint64_t i = 0; i < s.problems.count(use); ++i) {
-      use_of[s.task.prompt(s.problems.at(use, i)).tokens] = use;
+      use_of[s.task->prompt(s.problems.at(use, i)).tokens] = use;
     }
   }
-  REQUIRE(use_of.size() == 10'000);
+  REQUIRE(use_of.size() == problems);
   using sim::stream;
   for (const auto& [prompts, use] : {std::pair{stream::demonstration_prompts, training},
                                      {stream::training_prompts, training},
@@ -153,6 +157,39 @@ TEST_CASE("prompts_come_from_the_part_of_their_use") {
   }
 }
 
+sim::task_shape sums_of(int terms, int modulus) {
+  sim::task_shape task;
+  task.kind = sim::task_kind::modular_sums;
+  task.terms = terms;
+  task.modulus = modulus;
+  return task;
+}
+
+TEST_CASE("prompts_come_from_the_part_of_their_use") {
+  check_parts({2, 32}, 10'000);
+  check_parts(sums_of(5, 7), 16'807);
+}
+
+TEST_CASE("sums_are_warmed_up_trained_and_evaluated") {
+  const setting s(study_of(sums_of(3, 11)));
+  for (const sim::sequence& d : sim::demonstrations(s, 3)) {
+    CHECK(d.prompt == 9);
+    CHECK(d.response() == 8);
+  }
+  sim::training_state state = sim::warmed_up_policy(s);
+  sim::gradient_computer gradient(s);
+  const sim::rollout_step step = sim::grpo_step(s, arm(s, "mxfp4"), gradient, state);
+  REQUIRE(step.rollouts.size() == 32);
+  for (std::size_t i = 0; i < step.rollouts.size(); ++i) {
+    const sim::sequence& r = step.rollouts[i].tokens;
+    CHECK(r.prompt == 9);
+    CHECK((r.response() <= 8 && r.length() > r.prompt));
+    CHECK(std::ranges::all_of(r.tokens, [](std::uint8_t t) { return t < 32; }));
+    CHECK(step.rewards[i] == (s.task->solved(r) ? 1.0F : 0.0F));
+  }
+  CHECK(evaluated(s, arm(s, "mxfp4"), 0).contains({"mxfp4", "accuracy_sampled"}));
+}
+
 TEST_CASE("without_splits_prompts_are_drawn_from_all_problems_by_their_stream") {
   sim::study study = test::tiny_study();
   study.task.splits = sim::problem_splits::none;
@@ -161,7 +198,7 @@ TEST_CASE("without_splits_prompts_are_drawn_from_all_problems_by_their_stream") 
        {sim::stream::demonstration_prompts, sim::stream::evaluation_prompts}) {
     const auto prompts = s.prompts(use, 3, 5);
     for (std::uint32_t i = 0; i < 5; ++i) {
-      CHECK(prompts[i] == s.task.prompt(study.seed, sim::counter_word(use, 3), i));
+      CHECK(prompts[i] == s.task->prompt(study.seed, sim::counter_word(use, 3), i));
     }
   }
 }

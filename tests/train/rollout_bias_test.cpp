@@ -103,7 +103,7 @@ class plain_batch {
     floats rewards;
     for (const sim::rollout& r : rollouts) {
       sequences.push_back(r.tokens);
-      rewards.push_back(s_.task.solved(r.tokens) ? 1.0F : 0.0F);
+      rewards.push_back(s_.task->solved(r.tokens) ? 1.0F : 0.0F);
     }
     const auto forward = sim::prepare_forward(s_.table, weights(), formats_.of(sim::pass::forward));
     const auto log_ratio = log_ratios(rollouts, forward, sequences);

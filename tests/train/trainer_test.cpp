@@ -261,7 +261,7 @@ TEST_CASE("the_figures_of_a_step_are_those_of_its_rollouts") {
   int tokens = 0, groups_without_spread = 0;
   for (std::size_t i = 0; i < 32; ++i) {
     const sim::rollout& r = step.rollouts[i];
-    CHECK(step.rewards[i] == (s.task.solved(r.tokens) ? 1.0F : 0.0F));
+    CHECK(step.rewards[i] == (s.task->solved(r.tokens) ? 1.0F : 0.0F));
     reward += double{step.rewards[i]};
     length += r.tokens.response();
     tokens += r.tokens.response();

@@ -217,7 +217,7 @@ TEST_CASE("demonstrations_are_solutions_of_which_about_9_percent_of_the_digits_a
     const auto prompts = s.prompts(sim::stream::demonstration_prompts, step, 512);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       sim::sequence clean = prompts[i];
-      s.task.append_solution(clean);
+      s.task->append_solution(clean);
       REQUIRE(batch[i].length() == clean.length());
       REQUIRE(batch[i].prompt == clean.prompt);
       for (std::size_t t = 0; t < clean.tokens.size(); ++t) {
@@ -243,7 +243,7 @@ TEST_CASE("demonstrations_without_noise_are_right") {
   sim::study study = test::tiny_study();
   study.warm_up.digit_noise = 0;
   const setting s(study);
-  for (const sim::sequence& d : sim::demonstrations(s, 3)) CHECK(s.task.solved(d));
+  for (const sim::sequence& d : sim::demonstrations(s, 3)) CHECK(s.task->solved(d));
 }
 
 TEST_CASE("the_warm_up_lowers_its_loss_and_follows_its_schedule") {

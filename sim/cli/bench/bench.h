@@ -38,8 +38,11 @@ void print_results(const std::vector<bench_result>& results, output form);
 [[nodiscard]] std::vector<bench_result> bench_decompose();
 
 /// One step of RL training of the default study in MXFP4, relative to the same step with FP32
-/// products; then the FP32 step relative to sgemm's rate, and the other arms.
+/// products; then the FP32 step relative to sgemm's rate, and watched, and the other arms.
 [[nodiscard]] std::vector<bench_result> bench_train_step();
+
+/// One FP32 step of 512 sequences of up to 32 tokens on two threads, relative to sgemm's rate on two.
+[[nodiscard]] std::vector<bench_result> bench_train_batch();
 
 /// Products of MXFP4, 1024 x 1024 x 4096, relative to OpenBLAS' sgemm of the same shape; then to
 /// the peak of the machine's dot instruction, and with two threads.

@@ -31,7 +31,8 @@ constexpr std::array cases{
     bench_case{"dot.command.blackwell.mxf4", "the process of `mxprism dot` on two million of them",
                bench_dot_command},
     bench_case{"rtl.dot", "the Verilated mx_dot, a word a cycle", bench_rtl_dot},
-    bench_case{"train.step", "one RL step of the default study, one thread", bench_train_step}};
+    bench_case{"train.step", "one RL step of the default study, one thread", bench_train_step},
+    bench_case{"train.batch", "one FP32 step of 512 sequences, two threads", bench_train_batch}};
 
 struct options {
   std::string name;

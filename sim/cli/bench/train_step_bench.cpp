@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/train_step_bench.cpp: `bench train.step`.
+// sim/cli/bench/train_step_bench.cpp: `bench train.step` and `bench train.batch`.
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <functional>
+#include <thread>
 
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/train/warm_up.h"
+#include "sim/train/watched_step.h"
 
 namespace sim::cli {
 namespace {
 
 /// Steps of warm-up, after which responses have their full length, as in the study.
 constexpr int warm_up_steps = 100;
-/// Number of times each arm's step is timed, in turn, right after an FP32 step.
-constexpr int step_rounds = 7;
+/// Number of times each arm's step is timed, in turn, right before or after an FP32 step.
+constexpr int step_rounds = 9;
 
 /// A product of the step's size: tokens x hidden x width.
 constexpr int sgemm_rows = 4096, sgemm_columns = 384, sgemm_depth = 128;
 
+constexpr int batch_threads = 2;
+
 ///   seconds       of the process' CPU time, of each round's step
-///   fp32_seconds  of the FP32 step right before each
+///   fp32_seconds  of the FP32 step beside each
 ///   tokens        of the rollouts, prompts included
 struct timed_arm {
   sim::arm arm;
@@ -33,7 +38,7 @@ struct timed_arm {
 
 /// The same format for both operands of all passes, under one model.
 timed_arm arm_of(const std::string& name, const mx::operand& f, const char* model = "fp32.fma") {
-  const pass_format both{f, f, weight_source::own, mx::model_named(model)};
+  const pass_format both{f, f, operand_source::own, mx::model_named(model)};
   timed_arm result;
   result.arm.name = name;
   result.arm.formats = {both, both, both, both};
@@ -63,7 +68,8 @@ timed_arm corrected(const std::string& name, int macro_block, float alpha) {
   return arm_of(name, f);
 }
 
-/// NVFP4, and MXFP4 under other models: rows of their own beside MXFP4's.
+/// An even number of arms, each second of which is timed after the FP32 step of the one before. NVFP4,
+/// and MXFP4 under other models: rows of their own beside MXFP4's.
 constexpr std::size_t recipe_arms = 3;
 
 std::vector<timed_arm> arms() {
@@ -108,43 +114,68 @@ training_state warmed_up(const setting& s, gradient_computer& gradient, progress
   return {state.weights, {}, 0};
 }
 
+/// CPU time of all threads.
+double process_seconds_of(const std::function<void()>& work) {
+  const double begin = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  work();
+  return cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
+}
+
 double step_seconds(const setting& s, gradient_computer& gradient, training_state state,
                     timed_arm& a) {
-  const double begin = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
-  const rollout_step step = grpo_step(s, a.arm, gradient, state);
-  const double seconds = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin;
+  rollout_step step;
+  const double seconds = process_seconds_of([&] { step = grpo_step(s, a.arm, gradient, state); });
   a.tokens = 0;
   for (const rollout& r : step.rollouts) a.tokens += r.tokens.length();
   return seconds;
 }
 
-/// An arm's medians beside those of the FP32 steps of the same rounds.
-bench_result beside_fp32(const timed_arm& a, const std::string& name) {
-  const double seconds = median(a.seconds), fp32_seconds = median(a.fp32_seconds);
-  return {name,
-          seconds * 1e3,
-          "ms",
-          "the same step with FP32 products",
-          fp32_seconds * 1e3,
-          fp32_seconds / seconds};
+double watched_seconds(const setting& s, gradient_computer& gradient, training_state state,
+                       const arm& a) {
+  return process_seconds_of([&] { static_cast<void>(watched_step(s, a, gradient, state)); });
+}
+
+/// Medians, and the median of the ratios of each round.
+bench_result beside_fp32(const timed_arm& a, const std::string& name, const char* yardstick) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < a.seconds.size(); ++i) {
+    ratios.push_back(a.fp32_seconds[i] / a.seconds[i]);
+  }
+  return {name,      median(a.seconds) * 1e3,      "ms",
+          yardstick, median(a.fp32_seconds) * 1e3, median(ratios)};
 }
 
 /// Useful work of a step: 8 operations for each token and each parameter of the linears, two in
-/// each of rollout, forward, dgrad and wgrad.
-bench_result beside_sgemm(const setting& s, const timed_arm& fp32, double sgemm_rate,
-                          const std::string& core) {
+/// each of rollout, forward, dgrad and wgrad. Rates are those of a second of each thread's CPU time,
+/// times the threads.
+///   sgemm_rates  of one thread; empty where there is no yardstick
+bench_result beside_sgemm(const std::string& name, const setting& s, const timed_arm& fp32,
+                          const std::vector<double>& sgemm_rates, int threads) {
   const double operations = 8.0 * static_cast<double>(s.table.linear_count()) * fp32.tokens;
-  const double rate = operations / median(fp32.seconds) * 1e-9;
-  bench_result result{"extra.train.step.fp32_over_sgemm", rate, "GFLOP/s", "", {}, {}};
-  if (sgemm_rate == 0) {
+  const double rate = threads * operations / median(fp32.seconds) * 1e-9;
+  bench_result result{name, rate, "GFLOP/s", "", {}, {}};
+  if (sgemm_rates.empty()) {
     result.yardstick = "none: libopenblas.so.0 is not installed (libopenblas0-pthread)";
     return result;
   }
-  result.yardstick =
-      fmt::format("OpenBLAS sgemm {}x{}x{}, core {}", sgemm_rows, sgemm_columns, sgemm_depth, core);
-  result.yardstick_value = sgemm_rate;
-  result.ratio = rate / sgemm_rate;
+  result.yardstick = fmt::format("OpenBLAS sgemm {}x{}x{}, core {}", sgemm_rows, sgemm_columns,
+                                 sgemm_depth, openblas::load()->core());
+  result.yardstick_value = threads * median(sgemm_rates);
+  result.ratio = rate / *result.yardstick_value;
   return result;
+}
+
+/// The rate of each of so many threads that multiply at once.
+void add_sgemm_rates(const std::optional<openblas>& blas, int threads, std::vector<double>& rates) {
+  if (!blas) return;
+  std::vector<double> found(static_cast<std::size_t>(threads));
+  {
+    std::vector<std::jthread> running;
+    for (double& rate : found) {
+      running.emplace_back([&] { rate = blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth); });
+    }
+  }
+  rates.insert(rates.end(), found.begin(), found.end());
 }
 
 }  // namespace
@@ -158,25 +189,55 @@ std::vector<bench_result> bench_train_step() {
   progress_bar bar("train.step", warm_up_steps + step_rounds * timed.size());
   const training_state state = warmed_up(s, gradient, bar);
   const std::optional<openblas> blas = openblas::load();
-  double sgemm_rate = 0;
+  std::vector<double> sgemm_rates;
+  timed_arm watched = fp32;
   for (int round = 0; round < step_rounds; ++round) {
-    if (blas) {
-      sgemm_rate = std::max(sgemm_rate, blas->best_rate(sgemm_rows, sgemm_columns, sgemm_depth));
-    }
-    for (timed_arm& a : timed) {
-      fp32.seconds.push_back(step_seconds(s, gradient, state, fp32));
-      a.fp32_seconds.push_back(fp32.seconds.back());
+    add_sgemm_rates(blas, 1, sgemm_rates);
+    watched.fp32_seconds.push_back(step_seconds(s, gradient, state, watched));
+    watched.seconds.push_back(watched_seconds(s, gradient, state, watched.arm));
+    const auto time = [&](timed_arm& a) {
       a.seconds.push_back(step_seconds(s, gradient, state, a));
-      bar.advance(1);
+    };
+    for (std::size_t i = 0; i < timed.size(); i += 2) {
+      timed_arm &before = timed[i], &after = timed[i + 1];
+      time(before);
+      time(fp32);
+      time(after);
+      before.fp32_seconds.push_back(fp32.seconds.back());
+      after.fp32_seconds.push_back(fp32.seconds.back());
+      bar.advance(2);
     }
   }
-  std::vector<bench_result> results{beside_fp32(timed[0], "train.step"),
-                                    beside_sgemm(s, fp32, sgemm_rate, blas ? blas->core() : "")};
+  const char* plain = "the same step with FP32 products";
+  std::vector<bench_result> results{
+      beside_fp32(timed[0], "train.step", plain),
+      beside_sgemm("extra.train.step.fp32_over_sgemm", s, fp32, sgemm_rates, 1),
+      beside_fp32(watched, "extra.train.step.watched", "the same step, not watched")};
   for (std::size_t i = 1; i < timed.size(); ++i) {
     const char* kind = i < 1 + recipe_arms ? "train.step." : "extra.train.step.";
-    results.push_back(beside_fp32(timed[i], kind + timed[i].arm.name));
+    results.push_back(beside_fp32(timed[i], kind + timed[i].arm.name, plain));
   }
   return results;
+}
+
+std::vector<bench_result> bench_train_batch() {
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, batch_threads);
+  study large = bench_study();
+  large.task.digits = 5;  // 30 tokens of 32
+  large.grpo.prompts = 64;
+  const setting s(large);
+  gradient_computer gradient(s);
+  timed_arm fp32 = arm_of("fp32", {});
+  progress_bar bar("train.batch", warm_up_steps + step_rounds);
+  const training_state state = warmed_up(s, gradient, bar);
+  const std::optional<openblas> blas = openblas::load();
+  std::vector<double> sgemm_rates;
+  for (int round = 0; round < step_rounds; ++round) {
+    add_sgemm_rates(blas, batch_threads, sgemm_rates);
+    fp32.seconds.push_back(step_seconds(s, gradient, state, fp32));
+    bar.advance(1);
+  }
+  return {beside_sgemm("train.batch", s, fp32, sgemm_rates, batch_threads)};
 }
 
 }  // namespace sim::cli

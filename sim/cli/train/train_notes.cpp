@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/run_data.h"
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
 
@@ -24,7 +25,7 @@ std::string model_note(const arm& a) {
 
 bool is_slow(const pass_format& f, operand_role role) {
   if (role == operand_role::data) return !mx::is_vectorized(f.data);
-  return f.weights == weight_source::own && !mx::is_vectorized(f.other);
+  return f.source == operand_source::own && !mx::is_vectorized(f.other);
 }
 
 /// "W of rollout, X of wgrad", "every operand"; empty where vectors quantize all.
@@ -45,8 +46,11 @@ std::string slow_operands(const arm& a) {
 
 std::vector<std::string> notes_of(const study& s) {
   std::vector<std::string> notes;
+  if (s.task.kind != task_kind::column_addition) notes.push_back("task: " + words_of_task(s.task));
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
+    const std::string exempt = words_of(a.formats.forward.exempt);
+    if (!exempt.empty()) notes.push_back(fmt::format("{}: in all passes, {}", a.name, exempt));
     if (!models.empty()) notes.push_back(fmt::format("{}: {}", a.name, models));
     if (slow.empty()) continue;
     notes.push_back(

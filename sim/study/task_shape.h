@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/study/task_shape.h: the task of a study, and the lengths of its prompts and responses.
+#pragma once
+#include <cstdint>
+
+namespace sim {
+
+///   column_addition  a+b=, the columns' sums from the right, then the answer
+///   modular_sums     a+b+...=, the running sums modulo a number, then the answer
+enum class task_kind : std::uint8_t { column_addition, modular_sums };
+
+/// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
+enum class problem_splits : std::uint8_t { none, disjoint };
+
+struct task_shape {
+  int digits = 3;     ///< of each operand of column addition
+  int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
+  problem_splits splits = problem_splits::disjoint;
+  task_kind kind = task_kind::column_addition;
+  int terms = 6, modulus = 10;  ///< of modular sums
+
+  friend bool operator==(const task_shape&, const task_shape&) = default;
+};
+
+/// Digits of a number of a prompt, leading zeros included.
+[[nodiscard]] constexpr int number_width(const task_shape& t) noexcept {
+  if (t.kind == task_kind::column_addition) return t.digits;
+  int width = 1;
+  for (int end = 10; end < t.modulus; end *= 10) ++width;
+  return width;
+}
+
+/// Every number is followed by `+` or `=`.
+[[nodiscard]] constexpr int prompt_length(const task_shape& t) noexcept {
+  const int numbers = t.kind == task_kind::column_addition ? 2 : t.terms;
+  return numbers * (number_width(t) + 1);
+}
+
+/// The chain, `>`, the answer and the end of sequence.
+[[nodiscard]] constexpr int response_length(const task_shape& t) noexcept {
+  const int width = number_width(t);
+  const bool columns = t.kind == task_kind::column_addition;
+  const int chain = columns ? 2 * width : (t.terms - 1) * width;
+  const int answer = columns ? width + 1 : width;
+  return chain + answer + 2;
+}
+
+static_assert(prompt_length({}) == 8 && response_length({}) == 12);
+
+}  // namespace sim
