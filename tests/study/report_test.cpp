@@ -194,7 +194,7 @@ TEST_CASE("page_names_the_task") {
   };
   CHECK(task_in(sim::read_study(default_study())).ends_with("chained addition, 3 digits"));
   CHECK(task_in(sim::read_study(shipped_study("modular.toml")))
-            .ends_with("sums of 4 numbers modulo 19"));
+            .ends_with("sums of 7 numbers modulo 7"));
 }
 
 TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
