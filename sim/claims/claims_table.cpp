@@ -103,10 +103,6 @@ std::string seed_words(const claims_plan& plan) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-std::string heading(const claims_plan& plan) {
-  return fmt::format("{}; family-wise level {}", seed_words(plan), plan.level);
-}
-
 std::string hash_words(const claims_plan& plan) {
   std::string text = fmt::format("Claims file: SHA-256 `{}`.", plan.sha256);
   for (const planned_study& s : plan.studies) {
@@ -129,13 +125,6 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
       claim.pilot.empty() ? "the pilot did not say so" : "the pilot said: " + claim.pilot);
 }
 
-/// Everything that a table says beside a claim's figures.
-std::string note_of(const stated_claim& claim, const claim_result& result,
-                    const std::vector<contrast_line>& lines) {
-  const std::string power = power_words(claim, result, lines);
-  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
-}
-
 double detectable_of(const claims_plan& plan, const stated_claim& claim, const seed_sample& s) {
   const double level = first_level(plan);
   return claim.rule == claim_rule::spread
@@ -144,6 +133,16 @@ double detectable_of(const claims_plan& plan, const stated_claim& claim, const s
 }
 
 }  // namespace
+
+std::string heading_of(const claims_plan& plan) {
+  return fmt::format("{}; family-wise level {}", seed_words(plan), plan.level);
+}
+
+std::string note_of(const stated_claim& claim, const claim_result& result,
+                    const std::vector<contrast_line>& lines) {
+  const std::string power = power_words(claim, result, lines);
+  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
+}
 
 std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
                                     const claim_result& result) {
@@ -177,7 +176,8 @@ std::string terminal_claims(const claims_plan& plan, const std::vector<claim_res
           fmt::format("{}: {}\n", golden::io::shown(plan.claims[i].name), golden::io::shown(note));
     }
   }
-  return fmt::format("{}\n{}{}{}\n", heading(plan), aligned(rows), notes, number_of_each(results));
+  return fmt::format("{}\n{}{}{}\n", heading_of(plan), aligned(rows), notes,
+                     number_of_each(results));
 }
 
 std::string markdown_claims(const claims_plan& plan, const std::vector<claim_result>& results,
@@ -192,7 +192,7 @@ std::string markdown_claims(const claims_plan& plan, const std::vector<claim_res
       "| claim | verdict | contrast | meaning | estimate | 95 % interval | SD over seeds "
       "(95 % interval) | detectable | p for | p against |\n"
       "|---|---|---|---|---|---|---|---|---|---|\n",
-      plan.name, origin.command, origin.commit, origin.machine, heading(plan),
+      plan.name, origin.command, origin.commit, origin.machine, heading_of(plan),
       number_of_each(results), hash_words(plan));
   std::string notes;
   for (std::size_t i = 0; i < results.size(); ++i) {

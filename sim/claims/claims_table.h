@@ -23,6 +23,13 @@ struct contrast_line {
 [[nodiscard]] std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
                                                   const claim_result& result);
 
+/// "24 seeds, 101 to 124; family-wise level 0.05", with the seeds of every study by its name.
+[[nodiscard]] std::string heading_of(const claims_plan& plan);
+
+/// Everything that a table says beside a claim's figures; may be empty.
+[[nodiscard]] std::string note_of(const stated_claim& claim, const claim_result& result,
+                                  const std::vector<contrast_line>& lines);
+
 /// One line a contrast, then the notes and the number of each verdict.
 [[nodiscard]] std::string terminal_claims(const claims_plan& plan,
                                           const std::vector<claim_result>& results);

@@ -36,6 +36,7 @@ code{font:13px ui-monospace,"DejaVu Sans Mono",monospace;overflow-wrap:anywhere}
   font-size:14px}
 .facts b{font-weight:600}
 nav{font-size:14px;margin:8px 0 0}
+p a{color:var(--k2)}
 nav a{color:var(--k2);margin-right:16px;text-decoration:none}
 nav a:hover{text-decoration:underline}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(350px,1fr));gap:16px;

@@ -249,6 +249,12 @@ class repro_test(command_case):
         self.assertAlmostEqual(depth["contrasts"][0]["deviation"],
                                abs(values[0] - values[1]) / 2 ** 0.5)
         self.assertIn("deep: 2 seeds, 7 to 8", self.read("all/claims.md"))
+        claims = self.page("all")["claims"]
+        self.assertIn("deep: 2 seeds, 7 to 8", "".join(claims.itertext()))
+        self.assertEqual([a.get("href") for a in claims.iter("a")], ["deep/report.html"])
+        self.assertIn("2 seeds (7 to 8)", "".join(self.page("all/deep")["components"].itertext()))
+        origin = self.read("all/claims.md").split("Machine: ")[1].split("\n")[0]
+        self.assertIn("Machine: " + origin, "".join(self.page("all")["run"].itertext()))
         self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
         self.assert_refused("repro", "claims.toml", "-o", "all", naming=["study_sha256"])
         self.assert_refused("repro", "claims.toml", "-o", "x", "--study", "dep",

@@ -118,11 +118,13 @@ TEST_CASE("four_cells_are_differences_within_a_seed") {
 }
 
 TEST_CASE("a_page_over_seeds_is_well_formed_and_needs_nothing_outside_itself") {
-  const std::string page = sim::page_of(with_cells(), "seeds", "", "mxprism report <DIR>");
+  const std::string page =
+      sim::page_of(with_cells(), "seeds", "", {"mxprism report <DIR>", "abc", "<CPU>"});
   CHECK(complaint_of(page) == "");
   CHECK(outside_of(page) == "");
   CHECK(page.find("<section id=") == page.find("<section id=\"cells\">"));
-  for (const char* part : {"&lt;tiny&gt;", "mxprism report &lt;DIR&gt;", "digest 0", "digest 2"}) {
+  for (const char* part : {"&lt;tiny&gt;", "mxprism report &lt;DIR&gt;", "commit abc",
+                           "&lt;CPU&gt;", "digest 0", "digest 2"}) {
     CAPTURE(part);
     CHECK(has(page, part));
   }
@@ -132,7 +134,7 @@ TEST_CASE("a_page_over_seeds_without_figures_says_so") {
   const std::string page = sim::page_of(three_seeds({{train("fp32", "reward", 1, 0)},
                                                      {train("fp32", "reward", 1, 0)},
                                                      {train("fp32", "reward", 1, 0)}}),
-                                        "seeds", "", "x");
+                                        "seeds", "", {});
   CHECK(complaint_of(page) == "");
   CHECK(has(page, "No arm was evaluated under FP32 in every seed."));
   CHECK(has(page, "The factorial was not measured in every seed."));

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "sim/claims/origin.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/report/report.h"
@@ -44,7 +45,10 @@ int report_seeds(const options& o) {
   const std::filesystem::path folder = folder_of_page(o);
   const seed_runs seeds = read_seeds({o.folders.begin(), o.folders.end()});
   const std::string title = "MXFP4 error components in RL training, over seeds";
-  print_page(o, write_page(folder, page_of(seeds, title, "", command_of(o))), "");
+  print_page(o,
+             write_page(folder, page_of(seeds, title, "",
+                                        {command_of(o), build_commit(), machine_words()})),
+             "");
   return exit_status::done;
 }
 

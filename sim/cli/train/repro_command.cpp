@@ -116,6 +116,10 @@ void print_results(const repro_options& options, const claims_plan& plan,
   print_json(all);
 }
 
+table_origin origin_of(const repro_options& options) {
+  return {fmt::format("mxprism repro {} -o DIR", options.file), build_commit(), machine_words()};
+}
+
 /// The runs of a study of the file.
 seed_runs runs_of_study(const claims_plan& plan, std::size_t study, const repro_folder& folder) {
   std::vector<std::filesystem::path> runs;
@@ -129,14 +133,13 @@ seed_runs runs_of_study(const claims_plan& plan, std::size_t study, const repro_
 /// folder.
 void write_pages(const repro_options& options, const claims_plan& plan, const repro_folder& folder,
                  const std::vector<claim_result>& results) {
-  const std::string command = fmt::format("mxprism repro {} -o DIR", options.file);
   write_page(options.folder, page_of(runs_of_study(plan, 0, folder), "Claims: " + plan.name,
-                                     claims_section(plan, results), command));
+                                     claims_section(plan, results), origin_of(options)));
   for (std::size_t i = 1; i < plan.studies.size(); ++i) {
     const planned_study& other = plan.studies[i];
     if (other.seeds.size() < 2) continue;
     write_page(options.folder + "/" + other.name,
-               page_of(runs_of_study(plan, i, folder), other.name, "", command));
+               page_of(runs_of_study(plan, i, folder), other.name, "", origin_of(options)));
   }
 }
 
@@ -146,10 +149,7 @@ int decide_all(const repro_options& options, const claims_plan& plan, const repr
   for (const planned_run& run : runs_of(plan)) seeds.push_back(folder.metrics_of(run));
   const std::vector<claim_result> results = decide(plan, values_of(plan, seeds));
   write_text(options.folder + "/claims.csv", csv_claims(plan, results));
-  write_text(options.folder + "/claims.md",
-             markdown_claims(plan, results,
-                             {fmt::format("mxprism repro {} -o DIR", options.file), build_commit(),
-                              machine_words()}));
+  write_text(options.folder + "/claims.md", markdown_claims(plan, results, origin_of(options)));
   write_pages(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;

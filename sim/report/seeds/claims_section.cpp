@@ -46,13 +46,19 @@ std::optional<double> mean_margin(const measured_contrast& c) {
   return c.margins.empty() ? std::nullopt : std::optional{mean_of(c.margins)};
 }
 
+/// A standard deviation with its interval.
+std::string deviation_cell(const contrast_line& line) {
+  const auto text = [](double v) { return number_text(v); };
+  return fmt::format("{} <small class=\"range\">[{}, {}]</small>", text(line.sample.deviation),
+                     text(line.deviation.low), text(line.deviation.high));
+}
+
 /// Of a spread, the standard deviation over seeds and the range in which it is claimed to be.
 interval_row row_of(const stated_claim& claim, const contrast_line& line,
                     const measured_contrast& c) {
   if (claim.rule == claim_rule::spread) {
-    const double deviation = line.sample.deviation;
-    return {name_of(line),       fmt::format("{:.2f}", deviation), deviation, line.deviation.low,
-            line.deviation.high, half_width(claim.within)};
+    return {name_of(line),      deviation_cell(line), line.sample.deviation,
+            line.deviation.low, line.deviation.high,  half_width(claim.within)};
   }
   const seed_estimate e{line.sample, line.mean};
   return {name_of(line), signed_interval_cell(e), line.sample.mean,
@@ -120,7 +126,8 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   const std::vector<contrast_line> lines = lines_of(plan, index, result);
   std::string body = fmt::format("<h3>{} {}</h3>\n", escaped(claim.name), chip_of(result.decided));
   if (!claim.says.empty()) body += paragraph(escaped(claim.says) + ".");
-  if (!result.note.empty()) body += note(escaped(result.note) + ".");
+  const std::string beside = note_of(claim, result, lines);
+  if (!beside.empty()) body += note(escaped(beside) + ".");
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
   body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
   if (result.decided == outcome::inconclusive) body += detectable_words(lines);
@@ -129,6 +136,18 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
                         escaped(p_text(result.pass_p)), escaped(p_text(result.fail_p)));
   }
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
+}
+
+/// Links to the pages of the studies beside the main one.
+std::string other_pages(const claims_plan& plan) {
+  std::string links;
+  for (std::size_t i = 1; i < plan.studies.size(); ++i) {
+    const planned_study& s = plan.studies[i];
+    if (s.seeds.size() < 2) continue;
+    links += fmt::format("{}<a href=\"{}/report.html\">{}</a>", links.empty() ? "" : ", ",
+                         escaped(s.name), escaped(s.name));
+  }
+  return links.empty() ? "" : paragraph("Below is the main study; the others: " + links + ".");
 }
 
 std::string counts_of(const std::vector<claim_result>& results) {
@@ -143,10 +162,9 @@ std::string counts_of(const std::vector<claim_result>& results) {
 }  // namespace
 
 std::string claims_section(const claims_plan& plan, const std::vector<claim_result>& results) {
-  const std::vector<std::uint64_t>& seeds = plan.studies.front().seeds;
   std::string body =
-      paragraph(fmt::format("{} over {} seeds, {} to {}; family-wise level {}.", counts_of(results),
-                            seeds.size(), seeds.front(), seeds.back(), plan.level));
+      paragraph(fmt::format("{} over {}.", counts_of(results), escaped(heading_of(plan)))) +
+      other_pages(plan);
   body += note(
       "A dot is the mean over seeds of a difference within each, its whisker the 95 % interval of "
       "Student's t; the upright line is what it is compared with, and the shade the margin within "

@@ -35,7 +35,7 @@ std::string warm_up_of(const run_data& run) {
 
 }  // namespace
 
-std::string how_it_was_run(const seed_runs& seeds, const std::string& command) {
+std::string how_it_was_run(const seed_runs& seeds, const table_origin& origin) {
   html_table table({"seed", "warm-up steps", "training steps", "diverged arms", "study, SHA-256",
                     "hashes.csv, SHA-256"},
                    narrow_screen::cards);
@@ -45,7 +45,8 @@ std::string how_it_was_run(const seed_runs& seeds, const std::string& command) {
                code(run.hash), seeds.digests[i].empty() ? "\u2013" : code(seeds.digests[i])});
   }
   const std::string body =
-      paragraph("This page: " + code(command) + ".") +
+      paragraph(fmt::format("{} Program: commit {}. Machine: {}.", code(origin.command),
+                            escaped(origin.commit), escaped(origin.machine))) +
       paragraph(
           "A seed's hashes.csv has a hash of every step of every arm. The same study and seed "
           "give the same bytes on any machine, for any number of threads.");

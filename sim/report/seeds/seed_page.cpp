@@ -13,7 +13,7 @@
 namespace sim {
 
 std::string page_of(const seed_runs& seeds, const std::string& title, const std::string& claims,
-                    const std::string& command) {
+                    const table_origin& origin) {
   std::vector<named_section> sections;
   if (!claims.empty()) sections.push_back({"claims", "Claims", claims});
   sections.push_back({"cells", "Four cells", cells_over_seeds(seeds)});
@@ -22,7 +22,7 @@ std::string page_of(const seed_runs& seeds, const std::string& title, const std:
   sections.push_back({"weights", "Importance weights", mismatch_over_seeds(seeds)});
   sections.push_back({"cost", "Cost", cost_section(seeds.runs.front())});
   sections.push_back({"arms", "Arms", arms_section(seeds.runs.front())});
-  sections.push_back({"run", "How it was run", how_it_was_run(seeds, command)});
+  sections.push_back({"run", "How it was run", how_it_was_run(seeds, origin)});
   const study& s = seeds.of();
   const std::string head = fmt::format(
       "<h1>{}</h1>\n<ul class=\"facts\">\n{}{}{}{}{}</ul>\n", escaped(title),

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/claims/claims_table.h"
 #include "sim/report/seeds/seed_runs.h"
 
 namespace sim {
 
 /// The page of seeds, with a first section where claims were decided over them.
 ///   claims   of claims_section; empty without claims
-///   command  that makes it again, plain text
+///   origin   of the page
 [[nodiscard]] std::string page_of(const seed_runs& seeds, const std::string& title,
-                                  const std::string& claims, const std::string& command);
+                                  const std::string& claims, const table_origin& origin);
 
 }  // namespace sim

@@ -4,6 +4,7 @@
 #pragma once
 #include <string>
 
+#include "sim/claims/claims_table.h"
 #include "sim/report/seeds/seed_runs.h"
 
 namespace sim {
@@ -13,7 +14,6 @@ namespace sim {
 [[nodiscard]] std::string frozen_over_seeds(const seed_runs& seeds);
 [[nodiscard]] std::string mismatch_over_seeds(const seed_runs& seeds);
 
-/// command: that makes the page again, plain text
-[[nodiscard]] std::string how_it_was_run(const seed_runs& seeds, const std::string& command);
+[[nodiscard]] std::string how_it_was_run(const seed_runs& seeds, const table_origin& origin);
 
 }  // namespace sim
