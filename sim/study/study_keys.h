@@ -30,8 +30,8 @@ struct conditional {
   const char* otherwise;
 };
 
-/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
-/// without the key are those of versions that lacked it.
+/// Limits of the elements of a list that is not written where it has its default: the hashes of
+/// studies without the key are those of versions that lacked it.
 struct unless_default {
   whole limits;
   std::vector<int> standard;
