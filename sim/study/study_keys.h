@@ -33,8 +33,8 @@ struct conditional {
 template <class Limits>
 conditional(Limits, bool, const char*) -> conditional<Limits>;  // as in study_words.h
 
-/// Limits of the elements of a list that is not written where it has its default: the hashes of studies
-/// without the key are those of versions that lacked it.
+/// Limits of the elements of a list that is not written where it has its default: the hashes of
+/// studies without the key are those of versions that lacked it.
 struct unless_default {
   whole limits;
   std::vector<int> standard;

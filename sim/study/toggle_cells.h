@@ -21,8 +21,8 @@ struct toggle_cells {
   [[nodiscard]] const char* part(std::size_t i) const noexcept { return arms[std::size_t{1} << i]; }
 };
 
-/// Operation with the scale alone is the identity, and without the scale it equals injection, so those
-/// cells are shared.
+/// Operation with the scale alone is the identity, and without the scale it equals injection, so
+/// those cells are shared.
 inline constexpr std::array<toggle_cells, 2> both_meanings{
     {{"injection", {"fp32", "inj-s", "inj-d", "inj-sd", "inj-g", "inj-sg", "inj-dg", "mxfp4"}},
      {"operation", {"fp32", "fp32", "inj-d", "op-sd", "inj-g", "op-sg", "inj-dg", "mxfp4"}}}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/additivity.h: whether the effects of scale, deadzone and grid on a training step add up.
-// D_x is the change of a quantity when the arithmetic changes from FP32 to that of arm x; additivity is
-//   |D_SDG - (D_S + D_D + D_G)| / |D_SDG|, Euclidean norms: 0 where the parts do not interact.
+// sim/train/additivity.h: whether effects of scale, deadzone and grid on a training step add up.
+// D_x is the change of a quantity when the arithmetic changes from FP32 to that of arm x;
+// additivity is |D_SDG - (D_S + D_D + D_G)| / |D_SDG|, Euclidean norms: 0 where parts do not
+// interact, 1 where their sum is 0.
 #pragma once
 #include <array>
 #include <cmath>
@@ -38,8 +39,8 @@ class change_sums {
 /// A step of the reference computed again under every arm: at the same weights and moments, on the
 /// same rollouts, up to the first update where the step has several. Rows of phase "additivity":
 ///   additivity.injection.logits  of the arm of all parts; of logits at response tokens, gradient,
-///                                sgd and adam: the weight change of either, after the norm is clipped,
-///                                SGD's but for the rate, which every norm has
+///                                sgd and adam: the weight change of either, after the norm is
+///                                clipped; SGD's but for the rate, which every norm has
 ///   change.logits                of every arm but the reference: its relative change
 ///   before   the state before the step; step  what it returned
 ///   returns  nothing where the study lacks the arms
@@ -60,11 +61,12 @@ struct trained_weights {
                                                    const std::vector<trained_weights>& arms,
                                                    int step);
 
-/// The same study with random numbers of its own, for rollouts that are independent of the study's and
-/// of those of every other seed.
+/// The same study with random numbers of its own, for rollouts that are independent of the study's
+/// and of those of every other seed.
 [[nodiscard]] study with_other_rollouts(study s);
 
-/// The floor of trained_rows, a row of the reference: change.weights of its training on other rollouts.
+/// The floor of trained_rows, a row of the reference: change.weights of its training on other
+/// rollouts.
 [[nodiscard]] metric_row floor_row(const std::vector<float>& initial,
                                    const std::vector<float>& reference,
                                    const std::vector<float>& on_other_rollouts, int step);

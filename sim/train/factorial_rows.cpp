@@ -2,8 +2,8 @@
 // sim/train/factorial_rows.cpp: the factorial of scale, deadzone and grid in both meanings of a toggle.
 #include <fmt/format.h>
 
-#include "sim/train/frozen.h"
 #include "sim/study/toggle_cells.h"
+#include "sim/train/frozen.h"
 
 namespace sim {
 namespace {
