@@ -77,13 +77,26 @@ std::string trained_sentence(const run_data& run) {
   const curve way = run.figures.along("additivity", whole, "change.weights");
   if (way.values.empty()) return "";
   const double step = way.steps.back();
-  return paragraph(fmt::format(
-      "Trained apart, each on its own rollouts, the arms end at step {} with weights whose ratio "
-      "is {} under injection and {} under operation; MXFP4's are away from FP32's by {} of the "
-      "way that FP32 went. Runs that differ in nothing but their rollouts part as well: this row "
-      "speaks of additivity only where that distance is more than twice theirs.",
-      step, cell_at(run, whole, "additivity.injection.weights", step),
-      cell_at(run, whole, "additivity.operation.weights", step), number_text(way.values.back())));
+  const std::string distance = fmt::format(
+      "Trained apart, each on its own rollouts, the arms part: at step {} MXFP4's weights are away "
+      "from FP32's by {} of the way that FP32 went",
+      step, number_text(way.values.back()));
+  const curve floor =
+      run.figures.along("additivity", both_meanings.front().reference(), "change.weights");
+  if (floor.values.empty()) return paragraph(distance + ".");
+  const std::string between =
+      fmt::format("{}, and those of a second training under FP32, on independent rollouts, by {}",
+                  distance, number_text(floor.values.back()));
+  if (!(way.values.back() > 2 * floor.values.back())) {
+    return paragraph(between +
+                     ". MXFP4's distance is not above twice that of other rollouts, so additivity "
+                     "of weights trained apart is not resolved.");
+  }
+  return paragraph(
+      fmt::format("{}. The ratio of the weights is {} under injection, {} under "
+                  "operation.",
+                  between, cell_at(run, whole, "additivity.injection.weights", step),
+                  cell_at(run, whole, "additivity.operation.weights", step)));
 }
 
 std::string replay_part(const run_data& run) {
@@ -96,8 +109,8 @@ std::string replay_part(const run_data& run) {
              "Steps of FP32's own training, computed again from the same weights, moments and "
              "rollouts with each part of the error alone, and with all. D is the change of a "
              "quantity from FP32's; the tables have \u2016D(SDG) \u2212 D(S) \u2212 D(D) \u2212 "
-             "D(G)\u2016 / \u2016D(SDG)\u2016: 0 where the parts add up, about 1 where their sum "
-             "predicts nothing. Logits at response tokens; the gradient before its norm is "
+             "D(G)\u2016 / \u2016D(SDG)\u2016: 0 where the parts add up; a sum of 0 would leave 1. "
+             " Logits at response tokens; the gradient before its norm is "
              "clipped; weight changes after it, so that SGD's equals the gradient where no "
              "norm reaches the clip. Adam's first step is the learning rate times the gradient's "
              "sign: at step 1 its column counts signs, whatever the sizes.") +

@@ -36,7 +36,7 @@ struct arm_group {
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);
 
-/// "chained addition, 3 digits", "sums of 4 numbers modulo 19"
+/// "chained addition, 3 digits", "sums of 7 numbers modulo 7"
 [[nodiscard]] std::string words_of_task(const task_shape& t);
 
 /// Products whose contraction is shorter than a macro block: "dgrad of k and v (64)".

@@ -17,7 +17,7 @@ struct task_shape {
   int sequence = 32;  ///< tokens a sequence is padded to; a multiple of the block size
   problem_splits splits = problem_splits::disjoint;
   task_kind kind = task_kind::column_addition;
-  int terms = 6, modulus = 10;  ///< of modular sums
+  int terms = 7, modulus = 7;  ///< of modular sums
 
   friend bool operator==(const task_shape&, const task_shape&) = default;
 };

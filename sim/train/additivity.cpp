@@ -203,6 +203,23 @@ std::vector<metric_row> replayed_rows(const setting& s, const training_state& be
   return rows;
 }
 
+study with_other_rollouts(study s) {
+  s.seed ^= std::uint64_t{1} << 63U;  // seeds of study files are below it
+  return s;
+}
+
+metric_row floor_row(const std::vector<float>& initial, const std::vector<float>& reference,
+                     const std::vector<float>& on_other_rollouts, int step) {
+  change_sums sums;
+  for (std::size_t i = 0; i < initial.size(); ++i) {
+    const double way = double{reference[i]} - double{initial[i]},
+                 other = double{on_other_rollouts[i]} - double{initial[i]};
+    sums.take({way, way, way, way, other});
+  }
+  return {"additivity",     both_meanings.front().reference(), step, {}, "", "",
+          "change.weights", sums.relative_change(4),           {}};
+}
+
 std::vector<metric_row> trained_rows(const std::vector<float>& initial,
                                      const std::vector<trained_weights>& arms, int step) {
   std::map<std::string, std::span<const float>> by_name;

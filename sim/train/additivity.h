@@ -60,4 +60,13 @@ struct trained_weights {
                                                    const std::vector<trained_weights>& arms,
                                                    int step);
 
+/// The same study with random numbers of its own, for rollouts that are independent of the study's and
+/// of those of every other seed.
+[[nodiscard]] study with_other_rollouts(study s);
+
+/// The floor of trained_rows, a row of the reference: change.weights of its training on other rollouts.
+[[nodiscard]] metric_row floor_row(const std::vector<float>& initial,
+                                   const std::vector<float>& reference,
+                                   const std::vector<float>& on_other_rollouts, int step);
+
 }  // namespace sim

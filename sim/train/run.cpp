@@ -82,6 +82,7 @@ class study_run {
       measure_frozen();
       measure_other_policies();
       train_arms();
+      if (!stopping()) compare_trainings();
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
     } catch (const divergence& d) {  // arms catch their own
@@ -323,16 +324,35 @@ class study_run {
     }
   }
 
-  /// Rows of the weights that all arms ended with, where those of additivity did.
-  [[nodiscard]] std::vector<metric_row> additivity_of_trainings() const {
+  /// Compares the weights that the arms of additivity ended with, if they all did.
+  void compare_trainings() {
+    if (setting_.constants.measurement.additivity_steps.empty()) return;
     std::vector<trained_weights> ended;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       const checkpoint& c = arms_[i];
       if (c.state.weights.empty() || c.state.step != last_step_) continue;
       ended.push_back({setting_.constants.arms[i].name, c.state.weights});
     }
-    if (setting_.constants.measurement.additivity_steps.empty()) return {};
-    return trained_rows(warmed_up_.state.weights, ended, last_step_);
+    const std::vector<float>& initial = warmed_up_.state.weights;
+    trained_rows_ = trained_rows(initial, ended, last_step_);
+    if (trained_rows_.empty()) return;
+    const auto other = reference_on_other_rollouts();
+    if (!other) return;
+    trained_rows_.push_back(floor_row(initial, arms_.front().state.weights, *other, last_step_));
+  }
+
+  /// Weights of the reference's training on other rollouts; no value where it diverges. Not kept:
+  /// the training of one arm is short.
+  std::optional<std::vector<float>> reference_on_other_rollouts() {
+    const setting other(with_other_rollouts(setting_.constants));
+    gradient_computer gradient(other);
+    training_state state{warmed_up_.state.weights, {}, 0};
+    while (state.step < last_step_) {
+      if (stopping()) throw stop_requested{};
+      const auto outcome = watched_step(other, other.constants.arms.front(), gradient, state);
+      if (std::holds_alternative<divergence>(outcome)) return {};
+    }
+    return std::move(state.weights);
   }
 
   void note_model_differences(const arm& a, checkpoint& c) {
@@ -361,8 +381,7 @@ class study_run {
       rows.insert(rows.end(), c.rows.begin(), c.rows.end());
       hashes.insert(hashes.end(), c.hashes.begin(), c.hashes.end());
     }
-    const std::vector<metric_row> trained = additivity_of_trainings();
-    rows.insert(rows.end(), trained.begin(), trained.end());
+    rows.insert(rows.end(), trained_rows_.begin(), trained_rows_.end());
     folder_.write_metrics(rows, hashes, setting_.constants.seed);
     return how;
   }
@@ -372,7 +391,7 @@ class study_run {
   int last_step_;
   run_folder folder_;
   checkpoint warmed_up_;
-  std::vector<metric_row> frozen_rows_;
+  std::vector<metric_row> frozen_rows_, trained_rows_;
   std::vector<checkpoint> arms_;
   failures failures_;
   std::mutex telling_, counting_;

@@ -48,8 +48,9 @@ TEST_CASE("a_claims_file_is_read_whole") {
 }
 
 TEST_CASE("a_metric_may_be_of_replayed_steps") {
-  const sim::claims_plan plan = claims_folder().plan(
-      changed(claims_text, "phase = \"frozen\"", "phase = \"additivity\"\nstep = 1"));
+  const std::string replayed =
+      changed(claims_text, "phase = \"frozen\"", "phase = \"additivity\"\nstep = 1");
+  const sim::claims_plan plan = claims_folder().plan(changed(replayed, "outliers = 4\n", ""));
   CHECK(plan.metrics[0].phase == "additivity");
   CHECK(plan.metrics[0].step == 1);
 }

@@ -94,7 +94,12 @@ def study_files():
         "key-of-another-task": '[task]\nkind = "modular-sums"\ndigits = 3\n' + arm("fp32"),
         "rate-huge": "[grpo]\nlearning_rate = 1e400\n", "arm-a-table": "[arm]\nname = 1\n",
         "arm-a-number": "arm = 1\n", "channels-outside": "[outliers]\nnorm_channels = [9999]\n",
-        "factors-descending": "[outliers]\nfactors = [4, 1]\n", "date": "seed = 1979-05-27\n",
+        "factors-descending": "[outliers]\nfactors = [4, 1]\n",
+        "policies": '[outliers.policies.a-1]\nweights = "student-t"\ndegrees = 2\n'
+                    "[outliers.policies.b]\nmassive_channels = [1]\nmassive_value = 1e3\n"
+                    + arm("fp32"),
+        "policy-a-path": '[outliers.policies."../b"]\nmassive_channels = [1]\n' + arm("fp32"),
+        "policy-a-number": "[outliers]\npolicies = 1\n" + arm("fp32"), "date": "seed = 1979-05-27\n",
         "table-name-of-marks": "[!rm]\n", "brace-in-an-array": "[noise]\nsigmas = [9e-3, }\n",
         "beyond-ascii": "seed = 1 \u00e9\n", "beyond-ascii-in-strings": "name = '\u00e9' # \u00e9\n",
         "quote-inside-a-word": "name = 1'\u00e9'\n",

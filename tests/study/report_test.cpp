@@ -194,7 +194,7 @@ TEST_CASE("page_names_the_task") {
   };
   CHECK(task_in(sim::read_study(default_study())).ends_with("chained addition, 3 digits"));
   CHECK(task_in(sim::read_study(shipped_study("modular.toml")))
-            .ends_with("sums of 4 numbers modulo 19"));
+            .ends_with("sums of 7 numbers modulo 7"));
 }
 
 TEST_CASE("page_holds_the_clips_of_several_updates_and_none_of_one") {
@@ -231,11 +231,27 @@ TEST_CASE("additivity_is_shown_by_meaning_step_and_quantity") {
   for (const char* part :
        {"<th>injection</th><td>5</td><td>1.25</td><td>\u2013</td><td>\u2013</td><td>0.875</td>",
         "<th>operation</th><td>5</td><td>1.50</td>", "<th>inj-g</th><td>5</td><td>0.0625</td>",
-        "at step 40 with weights whose ratio is 1.75 under injection", "counts signs"}) {
+        "by 0.750 of the way that FP32 went.", "counts signs"}) {
     CAPTURE(part, shown);
     CHECK(shown.find(part) != std::string::npos);
   }
   CHECK(additivity_of({}).find("No step was replayed") != std::string::npos);
+}
+
+TEST_CASE("weights_trained_apart_have_a_ratio_only_beyond_twice_their_floor") {
+  const auto shown = [](double floor) {
+    const auto row = [](const char* arm, const char* metric, double value) {
+      return metric_row{"additivity", arm, 40, {}, "", "", metric, value, {}};
+    };
+    return additivity_of(
+        {row("mxfp4", "additivity.injection.logits", 1), row("mxfp4", "change.weights", 0.75),
+         row("mxfp4", "additivity.injection.weights", 1.75), row("fp32", "change.weights", floor)});
+  };
+  CHECK(shown(0.25).find("ratio of the weights is 1.75 under injection") != std::string::npos);
+  for (const double floor : {0.375, 0.5}) {
+    CHECK(shown(floor).find("1.75") == std::string::npos);
+    CHECK(shown(floor).find("not resolved") != std::string::npos);
+  }
 }
 
 TEST_CASE("the_matrix_of_kl_is_symmetric_and_stands_beside_the_measured_shapley_values") {

@@ -299,6 +299,8 @@ TEST_CASE("arms_may_have_an_optimizer_and_a_learning_rate_of_their_own") {
   CHECK(sim::study_hash(all) != sim::study_hash(text_study(smallest)));
   CHECK(sim::study_hash(text_study(smallest, {"grpo.optimizer=adam"})) ==
         sim::study_hash(text_study(smallest)));
+  // As versions without the key write it.
+  CHECK(sim::resolved_toml(text_study(smallest)).find("optimizer") == std::string::npos);
 }
 
 TEST_CASE("mismatch_rollouts_are_written_where_they_are_measured") {

@@ -251,6 +251,24 @@ TEST_CASE("trained_weights_are_compared_by_the_same_definition") {
   CHECK(sim::trained_rows(initial, {{"fp32", fp32}, {"mxfp4", all}}, 40).empty());
 }
 
+TEST_CASE("the_floor_is_the_distance_of_a_training_on_other_rollouts") {
+  const sim::metric_row row = sim::floor_row({1, 1}, {4, 5}, {4, 7}, 40);
+  CHECK((row.phase == "additivity" && row.arm == "fp32" && row.metric == "change.weights"));
+  CHECK(row.step == 40);
+  CHECK(row.value == Approx(0.4));
+  const sim::study s = test::additive_study();
+  const sim::setting same(s), other(sim::with_other_rollouts(s));
+  const trained_step here = first_step_of(same);
+  sim::training_state state = here.before;
+  sim::gradient_computer gradient(other);
+  const auto there = sim::grpo_step(other, s.arms.front(), gradient, state);
+  int equal = 0;
+  for (std::size_t i = 0; i < there.rollouts.size(); ++i) {
+    equal += there.rollouts[i].tokens.tokens == here.step.rollouts[i].tokens.tokens ? 1 : 0;
+  }
+  CHECK(equal < static_cast<int>(there.rollouts.size()) / 2);
+}
+
 TEST_CASE("a_study_without_the_arms_and_a_step_that_is_not_named_have_no_rows") {
   sim::study s = test::additive_study();
   CHECK(sim::is_replayed(s, s.arms[0], 1));
@@ -292,7 +310,7 @@ TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption")
     return additivity_lines(scratch / "run");
   };
   const auto expected = lines_with({1, 0}, 0);
-  CHECK(expected.size() == 2 * 4 * (2 + 4) + 6);  // steps 1 and 3, and the end
+  CHECK(expected.size() == 2 * 4 * (2 + 4) + 6 + 1);  // steps 1 and 3, the end and its floor
   s.run = {};
   const sim::setting setting(s);
   const trained_step f = first_step_of(setting);
@@ -302,6 +320,7 @@ TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption")
         sim::replayed_rows(setting, f.before, f.step)[0].value);
   CHECK(expected[24].starts_with("additivity,mxfp4,1,3,"));
   CHECK(lines_with({3, 5}, 0) == expected);
+  CHECK(std::stod(expected.back().substr(expected.back().find("change.weights,") + 15)) > 0);
   CHECK(lines_with({1, 0}, 3) == expected);  // FP32's step 1 is done, its step 3 is not
   CHECK(lines_with({2, 1}, 11) == expected);
 }
