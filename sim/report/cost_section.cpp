@@ -47,13 +47,13 @@ std::vector<cost_row> rows_of(const study& s) {
 }  // namespace
 
 std::string cost_section(const run_data& run) {
-  std::vector<std::string> head{"arms"};
-  for (const pass p : all_passes) head.emplace_back(text_of(pass_words, p));
-  html_table table(head, narrow_screen::cards);
+  std::vector<std::string> titles{"arms"};
+  for (const pass p : all_passes) titles.emplace_back(text_of(pass_words, p));
+  html_table table(titles, narrow_screen::cards);
   for (const cost_row& row : rows_of(run.of)) {
-    std::vector<std::string> cells{fmt::format("{}", fmt::join(row.arms, ", "))};
-    cells.insert(cells.end(), row.bits.begin(), row.bits.end());
-    table.row(cells);
+    std::vector<std::string> texts{fmt::format("{}", fmt::join(row.arms, ", "))};
+    texts.insert(texts.end(), row.bits.begin(), row.bits.end());
+    table.row(texts);
   }
   const std::string body =
       paragraph(

@@ -87,11 +87,11 @@ class matched_table {
     }
     html_table table(head);
     for (const auto& [arm, values] : rows_) {
-      std::vector<std::string> cells{escaped(arm)};
+      std::vector<std::string> texts{escaped(arm)};
       for (const std::size_t i : reached()) {
-        cells.push_back(values[i] ? number_text(*values[i], 3) : "\u2013");
+        texts.push_back(values[i] ? number_text(*values[i], 3) : "\u2013");
       }
-      table.row(cells);
+      table.row(texts);
     }
     if (none_.empty()) return table.html();
     return table.html() + note(fmt::format("No level is reached from below by {}.",

@@ -38,14 +38,14 @@ std::string lengths_of(const study& s) {
 }  // namespace
 
 std::string model_section(const run_data& run) {
-  std::vector<std::string> head{"arm"}, unchanged;
-  for (const pass p : all_passes) head.emplace_back(text_of(pass_words, p));
-  html_table table(head, narrow_screen::cards);
+  std::vector<std::string> titles{"arm"}, unchanged;
+  for (const pass p : all_passes) titles.emplace_back(text_of(pass_words, p));
+  html_table table(titles, narrow_screen::cards);
   for (const arm& a : run.of.arms) {
     if (run.figures.rows_of("train", a.name, model_difference_metric).empty()) continue;
-    std::vector<std::string> cells{escaped(a.name)};
-    for (const pass p : all_passes) cells.push_back(share_cell(run, a.name, p));
-    table.row(cells);
+    std::vector<std::string> texts{escaped(a.name)};
+    for (const pass p : all_passes) texts.push_back(share_cell(run, a.name, p));
+    table.row(texts);
     if (!changes_something(run, a.name)) unchanged.push_back(escaped(a.name));
   }
   if (table.empty()) return "";

@@ -12,6 +12,7 @@ namespace sim {
 /// An arm, and the first arm of the study with the same figures.
 struct repeated_arm {
   std::string arm, of;
+  friend bool operator==(const repeated_arm&, const repeated_arm&) = default;
 };
 
 /// Arms that repeat another one in every row of a phase whose metric begins with `metrics`, and in

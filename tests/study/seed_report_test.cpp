@@ -117,6 +117,20 @@ TEST_CASE("four_cells_are_differences_within_a_seed") {
   CHECK(has(cells, "<b>0.800 <small class=\"range\">[0.800, 0.800]</small></b>"));
 }
 
+TEST_CASE("curves_leave_out_arms_that_repeat_another_one_in_every_seed") {
+  sim::seed_runs seeds;
+  for (const std::uint64_t seed : {1, 2}) {
+    const double twice = seed == 2 ? 0.5 : 0.25;  // as "once" in the first seed alone
+    sim::run_data run =
+        run_of(seed, {train("mxfp4", "entropy", 1, 0.25), train("always", "entropy", 1, 0.25),
+                      train("once", "entropy", 1, twice)});
+    for (const char* name : {"always", "once"}) run.of.arms.push_back({name, {}, {}, {}});
+    seeds.runs.push_back(run);
+  }
+  const std::string curves = sim::curves_over_seeds(seeds);
+  CHECK(has(curves, "another arm in every seed: always (as mxfp4)."));
+}
+
 TEST_CASE("a_page_over_seeds_is_well_formed_and_needs_nothing_outside_itself") {
   const std::string page =
       sim::page_of(with_cells(), "seeds", "", {"mxprism report <DIR>", "abc", "<CPU>"});

@@ -35,8 +35,8 @@ class cells_of_seeds {
   [[nodiscard]] std::optional<seed_estimate> over(const std::string& arm,
                                                   figure_of_cells figure) const {
     return over_seeds(seeds_, [&](const run_data& run) -> std::optional<double> {
-      const auto cells = cells_of(run, arm, step_);
-      return cells ? std::optional{figure(*cells)} : std::nullopt;
+      const auto found = cells_of(run, arm, step_);
+      return found ? std::optional{figure(*found)} : std::nullopt;
     });
   }
 
@@ -71,18 +71,18 @@ constexpr auto inference = [](const four_cells& c) { return c.inference(); };
 constexpr auto learning = [](const four_cells& c) { return c.learning(); };
 constexpr auto interaction = [](const four_cells& c) { return c.interaction(); };
 
-html_table table_of(const seed_runs& seeds, const cells_of_seeds& cells) {
+html_table table_of(const seed_runs& seeds, const cells_of_seeds& all) {
   html_table table(
       {"arm", "trained FP32, evaluated arm", "trained arm, evaluated FP32",
        "trained and evaluated arm", "inference", "learning", "interaction", "final, under FP32"},
       narrow_screen::cards);
   for (const arm& a : seeds.of().arms) {
-    if (!cells.over(a.name, own)) continue;
-    table.row({escaped(a.name), interval_cell(cells.over(a.name, of_fp32)),
-               interval_cell(cells.over(a.name, in_fp32)), interval_cell(cells.over(a.name, own)),
-               signed_interval_cell(cells.over(a.name, inference)),
-               signed_interval_cell(cells.over(a.name, learning)),
-               signed_interval_cell(cells.over(a.name, interaction)), final_cell(seeds, a.name)});
+    if (!all.over(a.name, own)) continue;
+    table.row({escaped(a.name), interval_cell(all.over(a.name, of_fp32)),
+               interval_cell(all.over(a.name, in_fp32)), interval_cell(all.over(a.name, own)),
+               signed_interval_cell(all.over(a.name, inference)),
+               signed_interval_cell(all.over(a.name, learning)),
+               signed_interval_cell(all.over(a.name, interaction)), final_cell(seeds, a.name)});
   }
   return table;
 }
@@ -94,12 +94,12 @@ std::string cells_over_seeds(const seed_runs& seeds) {
   if (!step) {
     return section("cells", cells_title, note("No arm was evaluated under FP32 in every seed."));
   }
-  const cells_of_seeds cells(seeds, *step);
-  const html_table table = table_of(seeds, cells);
+  const cells_of_seeds all(seeds, *step);
+  const html_table table = table_of(seeds, all);
   if (table.empty()) {
     return section("cells", cells_title, note("No arm was evaluated under FP32 in every seed."));
   }
-  const auto reference = cells.over(seeds.of().arms.front().name, own);
+  const auto reference = all.over(seeds.of().arms.front().name, own);
   std::string body = paragraph(fmt::format(
       "Sampled accuracy after {} steps on {} problems: means over {}, with the 95 % interval of "
       "Student's t over seeds. Trained and evaluated under FP32 it is {}. {} The last column is "
@@ -107,8 +107,8 @@ std::string cells_over_seeds(const seed_runs& seeds) {
       "arm's final accuracy under FP32 on {} problems. Differences are taken within a seed.",
       number_text(*step, 0), seeds.of().measurement.evaluation_problems, seeds_text(seeds),
       strong(interval_cell(reference)), words_of_cells, seeds.of().measurement.final_problems));
-  body += panels({cells.chart("Learning", learning), cells.chart("Inference", inference),
-                  cells.chart("Interaction", interaction)});
+  body += panels({all.chart("Learning", learning), all.chart("Inference", inference),
+                  all.chart("Interaction", interaction)});
   return section("cells", cells_title, body + fold("All four cells of each arm", table.html()));
 }
 

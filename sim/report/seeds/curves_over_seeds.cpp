@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/seeds/curves_over_seeds.cpp: curves of training, as means over seeds with bands.
+#include <algorithm>
 #include <array>
 
 #include "sim/report/html.h"
+#include "sim/report/repeated_arms.h"
 #include "sim/report/seeds/over_seeds.h"
 #include "sim/report/seeds/seed_sections.h"
 #include "sim/report/small_multiples.h"
@@ -62,6 +64,17 @@ curve_line banded_line(const seed_runs& seeds, const std::string& arm, const dra
   return {"", 0, b.steps, b.mean, b.low, b.high};
 }
 
+/// Arms whose training repeats that of the same other arm in every seed.
+std::vector<repeated_arm> repeated_in_every(const seed_runs& seeds) {
+  std::vector<repeated_arm> result = repeated_training(seeds.runs.front());
+  for (const run_data& run : seeds.runs) {
+    const std::vector<repeated_arm> here = repeated_training(run);
+    std::erase_if(result,
+                  [&](const repeated_arm& r) { return std::ranges::find(here, r) == here.end(); });
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string curves_over_seeds(const seed_runs& seeds) {
@@ -72,10 +85,15 @@ std::string curves_over_seeds(const seed_runs& seeds) {
       "widens "
       "the bands of levels, but not those of differences within a seed. A curve ends where a seed "
       "has no figure; a band that reaches beyond a chart is cut.");
+  const std::vector<repeated_arm> repeated = repeated_in_every(seeds);
+  if (!repeated.empty()) {
+    body += note("Left out, since every figure of training is that of another arm in every seed: " +
+                 words_of(repeated) + ".");
+  }
+  const std::vector<arm_group> groups = without(groups_of(seeds.runs.front(), "train"), repeated);
   for (const drawn_metric& m : drawn_metrics) {
     const std::string charts =
-        small_multiples(groups_of(seeds.runs.front(), "train"),
-                        {"training step", m.y_label, "Not measured in every seed."},
+        small_multiples(groups, {"training step", m.y_label, "Not measured in every seed."},
                         [&](const std::string& arm) { return banded_line(seeds, arm, m); });
     body += m.first == drawn_metric::shown ? heading(m.title) + charts : fold(m.title, charts);
   }
