@@ -43,6 +43,9 @@ inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
                                            word{rate_schedule::until_accuracy, "until-accuracy"}};
 inline constexpr std::array optimizer_words{word{optimizer_kind::adam, "adam"},
                                             word{optimizer_kind::sgd, "sgd"}};
+inline constexpr std::array frozen_token_words{
+    word{frozen_tokens::rollouts, "rollouts"},
+    word{frozen_tokens::demonstrations, "demonstrations"}};
 inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
                                                word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},
