@@ -129,13 +129,6 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
       claim.pilot.empty() ? "the pilot did not say so" : "the pilot said: " + claim.pilot);
 }
 
-/// Everything that a table says beside a claim's figures.
-std::string note_of(const stated_claim& claim, const claim_result& result,
-                    const std::vector<contrast_line>& lines) {
-  const std::string power = power_words(claim, result, lines);
-  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
-}
-
 double detectable_of(const claims_plan& plan, const stated_claim& claim, const seed_sample& s) {
   const double level = first_level(plan);
   return claim.rule == claim_rule::spread
@@ -156,6 +149,12 @@ std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
                      detectable_of(plan, plan.claims[claim], s)});
   }
   return lines;
+}
+
+std::string note_of(const stated_claim& claim, const claim_result& result,
+                    const std::vector<contrast_line>& lines) {
+  const std::string power = power_words(claim, result, lines);
+  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
 }
 
 std::string terminal_claims(const claims_plan& plan, const std::vector<claim_result>& results) {

@@ -23,6 +23,11 @@ struct contrast_line {
 [[nodiscard]] std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
                                                   const claim_result& result);
 
+/// Why a claim was decided so, where p-values do not say it, and whether its seeds could have missed
+/// half of the paper's effect.
+[[nodiscard]] std::string note_of(const stated_claim& claim, const claim_result& result,
+                                  const std::vector<contrast_line>& lines);
+
 /// One line a contrast, then the notes and the number of each verdict.
 [[nodiscard]] std::string terminal_claims(const claims_plan& plan,
                                           const std::vector<claim_result>& results);

@@ -120,7 +120,8 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   const std::vector<contrast_line> lines = lines_of(plan, index, result);
   std::string body = fmt::format("<h3>{} {}</h3>\n", escaped(claim.name), chip_of(result.decided));
   if (!claim.says.empty()) body += paragraph(escaped(claim.says) + ".");
-  if (!result.note.empty()) body += note(escaped(result.note) + ".");
+  const std::string reason = note_of(claim, result, lines);
+  if (!reason.empty()) body += note(escaped(reason) + ".");
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
   body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
   if (result.decided == outcome::inconclusive) body += detectable_words(lines);
