@@ -257,6 +257,15 @@ class claim_reader {
 
 }  // namespace
 
+bool needs_meaning(const stated_claim& c) {
+  for (const claim_contrast& contrast : c.contrasts) {
+    for (const contrast_term& t : contrast.of.terms) {
+      if (t.of.starts_with("shapley.")) return true;
+    }
+  }
+  return false;
+}
+
 void read_chosen_metrics(table_reader& root, claims_plan& plan) {
   const toml::node& node = required(root, "metrics", "[metrics.NAME] tables");
   const table_reader at = root.open("metrics", node);

@@ -35,20 +35,23 @@ std::vector<std::uint64_t> read_seeds(table_reader& at) {
   std::uint64_t first = 0;
   static_cast<void>(required(at, "first_seed", "the first of the seeds"));
   at.value("first_seed", first);
+  constexpr std::uint64_t largest = (std::uint64_t{1} << 63) - 1;  // of TOML
+  if (first > largest - static_cast<std::uint64_t>(count - 1)) {
+    at.fail("first_seed", fmt::format("{} seeds of at most 2^63 - 1", count), first);
+  }
   std::vector<std::uint64_t> seeds;
   for (int i = 0; i < count; ++i) seeds.push_back(first + static_cast<std::uint64_t>(i));
   return seeds;
 }
 
 /// The keys of a study: at the root of the file for the main one, else in [studies.NAME].
-planned_study read_planned(table_reader& at, std::string_view name,
-                           const std::filesystem::path& folder) {
+planned_study read_planned(table_reader& at, std::string_view name, const study_source& studies) {
   planned_study s;
   s.name = name;
   std::string file;
   static_cast<void>(required(at, "study", "a study file, relative to this file's folder"));
   at.value("study", file);
-  s.base = read_study(folder / file, texts_in(at, "overrides"));
+  s.base = studies(file, texts_in(at, "overrides"));
   read_trained(at, s.base);
   s.seeds = read_seeds(at);
   return s;
@@ -63,8 +66,7 @@ bool is_study_name(std::string_view name) {
          name != "main" && name.substr(0, 5) != "seed-";
 }
 
-void read_other_studies(table_reader& root, const std::filesystem::path& folder,
-                        claims_plan& plan) {
+void read_other_studies(table_reader& root, const study_source& studies, claims_plan& plan) {
   const toml::node* node = root.find("studies");
   if (node == nullptr) return;
   const table_reader at = root.open("studies", *node);
@@ -73,7 +75,7 @@ void read_other_studies(table_reader& root, const std::filesystem::path& folder,
       at.fail(key.str(), "a name of a-z, 0-9, - and _, not main nor seed-...", key.str());
     }
     table_reader inner = at.open(key.str(), value);
-    plan.studies.push_back(read_planned(inner, key.str(), folder));
+    plan.studies.push_back(read_planned(inner, key.str(), studies));
     inner.finish();
   }
 }
@@ -96,21 +98,28 @@ void read_meanings(table_reader& root, claims_plan& plan) {
 
 }  // namespace
 
-claims_plan read_claims(const std::filesystem::path& file) {
-  const std::string text = golden::io::read_text(file.string());
-  const toml::table tree = toml_in(text, file.string());
+claims_plan claims_in(const std::string& text, const std::string& name,
+                      const study_source& studies) {
+  const toml::table tree = toml_in(text, name);
   table_reader root(tree, "");
   claims_plan plan;
   plan.sha256 = sha256_of(text);
   root.value("name", plan.name);
-  plan.studies.push_back(read_planned(root, "main", file.parent_path()));
-  read_other_studies(root, file.parent_path(), plan);
+  plan.studies.push_back(read_planned(root, "main", studies));
+  read_other_studies(root, studies, plan);
   root.value("level", plan.level, family_level);
   read_meanings(root, plan);
   read_chosen_metrics(root, plan);
   read_stated_claims(root, plan);
   root.finish();
   return plan;
+}
+
+claims_plan read_claims(const std::filesystem::path& file) {
+  return claims_in(golden::io::read_text(file.string()), file.string(),
+                   [&](const std::string& name, const std::vector<std::string>& overrides) {
+                     return read_study(file.parent_path() / name, overrides);
+                   });
 }
 
 std::vector<planned_run> runs_of(const claims_plan& plan) {

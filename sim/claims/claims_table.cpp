@@ -157,6 +157,12 @@ std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
   return lines;
 }
 
+std::string note_of(const stated_claim& claim, const claim_result& result,
+                    const std::vector<contrast_line>& lines) {
+  const std::string power = power_words(claim, result, lines);
+  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
+}
+
 std::string terminal_claims(const claims_plan& plan, const std::vector<claim_result>& results) {
   std::vector<std::vector<std::string>> rows{
       {"claim and contrast", "meaning", "estimate", "95 % interval", "detectable", "verdict"}};

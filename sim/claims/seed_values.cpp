@@ -110,15 +110,6 @@ std::vector<measured_contrast> measured(const claims_plan& plan,
 
 }  // namespace
 
-bool needs_meaning(const stated_claim& c) {
-  for (const claim_contrast& contrast : c.contrasts) {
-    for (const contrast_term& t : contrast.of.terms) {
-      if (t.of.starts_with("shapley.")) return true;
-    }
-  }
-  return false;
-}
-
 std::vector<std::vector<measured_contrast>> values_of(const claims_plan& plan,
                                                       const std::vector<seed_metrics>& seeds) {
   std::vector<std::vector<measured_contrast>> result;

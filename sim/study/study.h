@@ -214,14 +214,21 @@ struct outlier_constants {
 
 [[nodiscard]] inline std::vector<int> default_additivity_steps() { return {1, 5, 20}; }
 
+/// What is measured at frozen weights.
+///   rollouts        of the FP32 policy, with GRPO's advantages
+///   demonstrations  of the warm-up, new ones, each with advantage 1: their gradient is not 0 where a
+///                   policy solves no problem yet
+enum class frozen_tokens : std::uint8_t { rollouts, demonstrations };
+
 struct measurement_constants {
-  int frozen_batches = 8;  ///< each of prompts * samples rollouts
+  int frozen_batches = 8;  ///< each of prompts * samples rollouts, or as many as in the warm-up
+  sim::frozen_tokens frozen_tokens = sim::frozen_tokens::rollouts;
   int evaluation_problems = 1024;
   int evaluation_interval = 10;  ///< steps between two sampled evaluations
   int final_problems = 8192;     ///< of the evaluation under FP32 after the last step
   /// Training steps of the reference, from 1, that are replayed under each part of the error.
   std::vector<int> additivity_steps = default_additivity_steps();
-  int mismatch_rollouts = 0;     ///< of an arm whose rollouts have another arithmetic; 0: none
+  int mismatch_rollouts = 0;  ///< of an arm whose rollouts have another arithmetic; 0: none
 };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

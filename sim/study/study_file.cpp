@@ -47,6 +47,12 @@ void check_task(const table_reader& root, const task_shape& t) {
 }
 
 void check_warm_up(const table_reader& root, const warm_up_constants& w) {
+  if (w.schedule == rate_schedule::until_accuracy && w.steps == 0) {
+    root.fail(
+        "warm_up.steps",
+        "at least 1, or warm_up.schedule = \"fixed\", of which 0 steps keep the initial weights",
+        w.steps);
+  }
   if (w.schedule == rate_schedule::until_accuracy && w.decay_steps > w.steps) {
     root.fail(
         "warm_up.decay_steps",

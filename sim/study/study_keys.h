@@ -119,7 +119,7 @@ void visit_keys(adam_constants& a, Visitor& at) {
 template <class Visitor>
 void visit_keys(warm_up_constants& w, Visitor& at) {
   at.word("schedule", w.schedule, schedule_words);
-  at.value("steps", w.steps, count);
+  at.value("steps", w.steps, whole{0, count.high});
   at.value("sequences", w.sequences, count);
   at.table("adam", w.adam);
   at.value("learning_rate", w.learning_rate, positive);
@@ -173,6 +173,7 @@ void visit_keys(outlier_constants& o, Visitor& at) {
 template <class Visitor>
 void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("frozen_batches", m.frozen_batches, whole{2, 4096});  // one batch has no jackknife
+  at.word_unless(frozen_tokens::rollouts, "frozen_tokens", m.frozen_tokens, frozen_token_words);
   at.value("evaluation_problems", m.evaluation_problems, count);
   at.value("evaluation_interval", m.evaluation_interval, count);
   at.value("final_problems", m.final_problems, count);

@@ -48,6 +48,9 @@ inline constexpr std::array optimizer_words{word{optimizer_kind::adam, "adam"},
 inline constexpr std::array layer_part_words{word{layer_part::none, "none"},
                                              word{layer_part::attention, "attention"},
                                              word{layer_part::feed_forward, "feed_forward"}};
+inline constexpr std::array frozen_token_words{
+    word{frozen_tokens::rollouts, "rollouts"},
+    word{frozen_tokens::demonstrations, "demonstrations"}};
 inline constexpr std::array arm_training_words{word{arm_training::grpo, "grpo"},
                                                word{arm_training::none, "none"}};
 inline constexpr std::array pass_words{word{pass::rollout, "rollout"},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "mx/tensor/energy.h"
 #include "sim/policy/row_functions.h"
@@ -16,11 +17,15 @@ enum class role : std::uint8_t { x, w_forward, w_dgrad, dy_dgrad, dy_wgrad, x_wg
 constexpr std::array<const char*, 6> role_names{"x",        "w_forward", "w_dgrad",
                                                 "dy_dgrad", "dy_wgrad",  "x_wgrad"};
 
+std::string metric_name(role r, const char* part) {
+  return fmt::format("energy.{}.{}", role_names[static_cast<std::size_t>(r)], part);
+}
+
+std::string layer_name(int layer, linear l) { return fmt::format("{}.{}", layer, sim::name_of(l)); }
+
 class energy_table {
  public:
-  mx::error_energy& at(role r, int layer, linear l) {
-    return energies_[{r, fmt::format("{}.{}", layer, sim::name_of(l))}];
-  }
+  mx::error_energy& at(role r, int layer, linear l) { return energies_[{r, layer_name(layer, l)}]; }
   [[nodiscard]] std::vector<metric_row> rows(const std::string& arm) const;
 
  private:
@@ -38,9 +43,8 @@ void append_rows(const std::string& arm, role r, const std::string& layer,
   const mx::energy_sums& s = e.sums;
   const auto elements = static_cast<double>(e.elements);
   const auto row = [&](const char* part, double value) {
-    rows.push_back({"frozen", arm, std::nullopt, 1, "", layer,
-                    fmt::format("energy.{}.{}", role_names[static_cast<std::size_t>(r)], part),
-                    value, std::nullopt});
+    rows.push_back(
+        {"frozen", arm, std::nullopt, 1, "", layer, metric_name(r, part), value, std::nullopt});
   };
   row("elements", elements);
   row("identity_violations", static_cast<double>(e.identity_violations));
@@ -93,36 +97,46 @@ mx::error_energy energy_of(mx::scale_rule rule, direction blocks, const operand_
   return mx::decompose_tensor({mx::block_formats::mxfp4, rule}, mx::number_type::fp32, data, shape);
 }
 
-void add_weights(const setting& s, const std::vector<float>& weights, mx::scale_rule rule,
-                 energy_table& table) {
+/// An operand of a linear, and the direction of its blocks.
+struct operand_use {
+  role as;
+  int layer;
+  linear of;
+  direction blocks;
+  operand_view m;
+};
+
+using operand_visit = std::function<void(const operand_use&)>;
+
+void visit_weights(const setting& s, const std::vector<float>& weights,
+                   const operand_visit& visit) {
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
     for (const linear l : all_linears) {
       const parameter& p = s.table.layer(layer).of(l);
       const operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
-      table.at(role::w_forward, layer, l) += energy_of(rule, direction::along_rows, w);
-      table.at(role::w_dgrad, layer, l) += energy_of(rule, direction::along_columns, w);
+      visit({role::w_forward, layer, l, direction::along_rows, w});
+      visit({role::w_dgrad, layer, l, direction::along_columns, w});
     }
   }
 }
 
-/// Along rows for the first role, along the columns of each sequence for the second.
-void add_operand(mx::scale_rule rule, const decoder& d, int sequences, const operand_view& m,
-                 mx::error_energy& along_rows, mx::error_energy& along_columns) {
-  along_rows += energy_of(rule, direction::along_rows, m);
+/// Along rows as the first role, along the columns of each sequence as the second.
+void visit_both(const decoder& d, int sequences, operand_use use, role along_columns,
+                const operand_visit& visit) {
+  visit(use);
+  const operand_view whole = use.m;
+  use.as = along_columns;
+  use.blocks = direction::along_columns;
   for (int i = 0; i < sequences; ++i) {
-    along_columns +=
-        energy_of(rule, direction::along_columns, m.between(d.first_row(i), d.first_row(i + 1)));
+    use.m = whole.between(d.first_row(i), d.first_row(i + 1));
+    visit(use);
   }
 }
 
-}  // namespace
-
-std::vector<metric_row> component_energies(const setting& s, const frozen_reference& reference,
-                                           const arm& a) {
-  if (!is_plain_microscaled(a)) return {};
-  const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
-  energy_table table;
-  add_weights(s, reference.weights, rule, table);
+/// Every operand of one batch in FP32.
+void visit_operands(const setting& s, const frozen_reference& reference,
+                    const operand_visit& visit) {
+  visit_weights(s, reference.weights, visit);
   const forward_weights forward = prepare_forward(s.table, reference.weights, {});
   const backward_weights backward = prepare_backward(s.table, reference.weights, {});
   const std::vector<sequence>& batch = reference.batches.front();
@@ -136,12 +150,87 @@ std::vector<metric_row> component_energies(const setting& s, const frozen_refere
   const int sequences = static_cast<int>(batch.size());
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
     for (const linear l : all_linears) {
-      add_operand(rule, d, sequences, d.input_of(layer, l), table.at(role::x, layer, l),
-                  table.at(role::x_wgrad, layer, l));
-      add_operand(rule, d, sequences, d.output_gradient_of(layer, l),
-                  table.at(role::dy_dgrad, layer, l), table.at(role::dy_wgrad, layer, l));
+      visit_both(d, sequences, {role::x, layer, l, direction::along_rows, d.input_of(layer, l)},
+                 role::x_wgrad, visit);
+      visit_both(d, sequences,
+                 {role::dy_dgrad, layer, l, direction::along_rows, d.output_gradient_of(layer, l)},
+                 role::dy_wgrad, visit);
     }
   }
+}
+
+/// A recipe in place of MXFP4: the energy of its whole error, over that of the deadzone and the grid
+/// of MXFP4 with an exact scale. No value for arms of several formats, and for random rounding.
+std::optional<mx::operand> single_recipe(const arm& a) {
+  const mx::operand f = a.formats.forward.data;
+  const pass_format both{f, f};
+  const bool single = f.is_coded() && f.toggle == mx::toggle::none && !is_drawn(f) &&
+                      a.noise == rollout_noise::none &&
+                      under_fma(a.formats) == arithmetic{both, both, both, both};
+  return single ? std::optional{f} : std::nullopt;
+}
+
+/// Sum of the squares of Q(x) - x.
+double error_energy_of(const mx::operand& f, const operand_use& use) {
+  const operand_view& m = use.m;
+  std::vector<float> q(static_cast<std::size_t>(m.rows) * static_cast<std::size_t>(m.columns));
+  const mx::operand_values out{q.data(), m.columns};
+  const bool along_rows = use.blocks == direction::along_rows;
+  if (use.as == role::w_forward || use.as == role::w_dgrad) {
+    mx::fake_quantize(f, mx::operand_matrix{m.rows, m.columns, along_rows ? 1 : 0, m.data}, out);
+  } else if (along_rows) {
+    mx::fake_quantize(f, mx::operand_rows{m.rows, m.columns, m.data, m.stride}, out);
+  } else {
+    mx::fake_quantize(f, mx::operand_columns{m.rows, m.columns, m.data, m.stride}, out);
+  }
+  double sum = 0;
+  for (int row = 0; row < m.rows; ++row) {
+    for (int column = 0; column < m.columns; ++column) {
+      const double e = double{q[static_cast<std::size_t>(row * m.columns + column)]} -
+                       double{m.data[row * m.stride + column]};
+      sum += e * e;
+    }
+  }
+  return sum;
+}
+
+struct error_over_floor {
+  double total = 0, floor = 0;
+};
+
+std::vector<metric_row> recipe_rows(const setting& s, const frozen_reference& reference,
+                                    const std::string& name, const mx::operand& f) {
+  std::map<std::pair<role, std::string>, error_over_floor> energies;
+  visit_operands(s, reference, [&](const operand_use& use) {
+    const mx::energy_sums parts = energy_of(mx::scale_rule::rceil, use.blocks, use.m).sums;
+    const double total = error_energy_of(f, use), floor = parts.deadzone + parts.grid;
+    for (const std::string& layer : {layer_name(use.layer, use.of), std::string("all")}) {
+      error_over_floor& e = energies[{use.as, layer}];
+      e.total += total;
+      e.floor += floor;
+    }
+  });
+  std::vector<metric_row> rows;
+  for (const auto& [key, e] : energies) {
+    if (e.floor == 0) continue;
+    rows.push_back({"frozen", name, std::nullopt, 1, "", key.second,
+                    metric_name(key.first, "total_over_floor"), e.total / e.floor, std::nullopt});
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<metric_row> component_energies(const setting& s, const frozen_reference& reference,
+                                           const arm& a) {
+  const auto recipe = single_recipe(a);
+  if (!recipe) return {};
+  if (!is_plain_microscaled(a)) return recipe_rows(s, reference, a.name, *recipe);
+  const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
+  energy_table table;
+  visit_operands(s, reference, [&](const operand_use& use) {
+    table.at(use.as, use.layer, use.of) += energy_of(rule, use.blocks, use.m);
+  });
   return table.rows(a.name);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
 #include "sim/train/kl_matrix.h"
+#include "sim/train/warm_up.h"
 
 namespace sim {
 
@@ -53,21 +54,34 @@ std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& w
   return result;
 }
 
+/// Counters of batches at frozen weights in streams of training: beyond those of its steps.
+constexpr int first_frozen_step = 0x800000;
+
+/// Batch b, with the advantage of each sequence.
+void add_batch(const setting& s, const forward_weights& weights, int b, frozen_reference& r) {
+  if (s.constants.measurement.frozen_tokens == frozen_tokens::demonstrations) {
+    r.batches.push_back(demonstrations(s, first_frozen_step + b));
+    r.advantage.emplace_back(r.batches.back().size(), 1.0F);
+    return;
+  }
+  const grpo_constants& c = s.constants.grpo;
+  r.batches.push_back(frozen_rollouts(s, weights, b));
+  std::vector<float> rewards;
+  for (const sequence& q : r.batches.back()) rewards.push_back(s.task->solved(q) ? 1.0F : 0.0F);
+  r.advantage.push_back(advantages(rewards, c.samples, c.advantage_epsilon));
+}
+
 }  // namespace
 
 frozen_reference make_reference(const setting& s, std::vector<float> weights) {
-  const grpo_constants& constants = s.constants.grpo;
   frozen_reference r;
   r.weights = std::move(weights);
   const forward_weights forward = prepare_forward(s.table, r.weights, {});
   const backward_weights backward = prepare_backward(s.table, r.weights, {});
   gradient_computer gradient(s);
   for (int b = 0; b < s.constants.measurement.frozen_batches; ++b) {
-    r.batches.push_back(frozen_rollouts(s, forward, b));
+    add_batch(s, forward, b, r);
     const std::vector<sequence>& batch = r.batches.back();
-    std::vector<float> rewards;
-    for (const sequence& q : batch) rewards.push_back(s.task->solved(q) ? 1.0F : 0.0F);
-    r.advantage.push_back(advantages(rewards, constants.samples, constants.advantage_epsilon));
     const std::vector<float>& advantage = r.advantage.back();
     const float share = token_share(batch);
     r.gradients.push_back(
@@ -99,7 +113,7 @@ double sum_without(const std::vector<Sum>& batches, std::size_t left_out, const 
 
 /// New noise for every batch, from counters beyond those of training.
 std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
-  return norm_noise(s.table, s.constants.seed, 0x800000 + static_cast<int>(batch),
+  return norm_noise(s.table, s.constants.seed, first_frozen_step + static_cast<int>(batch),
                     s.constants.noise.frozen_sigma);
 }
 
@@ -281,6 +295,7 @@ class cell_measurer {
                   [&](const std::string& layer, const gradient_comparison::share& share) {
                     figures_[{"gradient_cosine", name_of(passes), layer}] = share.cosine();
                     figures_[{"gradient_projection", name_of(passes), layer}] = share.projection();
+                    figures_[{"gradient_log2_norm", name_of(passes), layer}] = share.log2_norm();
                   });
     compare_parts(gradient_bias(gradients, reference_.gradients),
                   [&](const std::string& layer, const gradient_bias::share& share) {

@@ -59,6 +59,15 @@ replicated gradient_comparison::share::projection() const {
   });
 }
 
+replicated gradient_comparison::share::log2_norm() const {
+  return replicate(batches_, [](const auto& all, std::size_t left_out) {
+    const moments m = moments_of(all, left_out);
+    float lanes[16] = {static_cast<float>(m.gg / m.rr)};
+    logarithm(16, lanes, lanes);
+    return double{lanes[0]} / (2 * 0.6931471805599453);
+  });
+}
+
 gradient_comparison::gradient_comparison(const std::vector<std::vector<float>>& gradients,
                                          const std::vector<std::vector<float>>& references)
     : gradients_(gradients),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/gradient_comparison.h: cosine and projection of a gradient to a reference gradient,
+// sim/train/gradient_comparison.h: cosine, projection and length of a gradient to a reference gradient,
 // each a mean over batches, with and without each batch.
 #pragma once
 #include <cstddef>
@@ -25,6 +25,8 @@ class gradient_comparison {
     [[nodiscard]] replicated cosine() const;
     /// <G, R> / <R, R>: the gradient's length along the reference, as a fraction.
     [[nodiscard]] replicated projection() const;
+    /// log2(|G| / |R|): how much longer or shorter the gradient is.
+    [[nodiscard]] replicated log2_norm() const;
 
    private:
     std::vector<products> batches_;

@@ -124,6 +124,9 @@ class study_run {
     training_state& state = warmed_up_.state;
     warm_up_schedule schedule = schedule_so_far(constants, warmed_up_.rows);
     gradient_computer gradient(setting_);
+    if (constants.steps == 0) {
+      warmed_up_.hashes = {{warm_up_name, 0, step_hash(state, {})}};
+    }
     while (!schedule.is_over(state.step) && !stopping()) {
       const std::vector<figure> figures = warm_up_step(setting_, gradient, state, schedule);
       for (const figure& f : figures) {
@@ -142,6 +145,7 @@ class study_run {
     const auto measured = std::ranges::find(warmed_up_.rows.rbegin(), warmed_up_.rows.rend(),
                                             "accuracy_sampled", &metric_row::metric);
     const int steps = warmed_up_.state.step;
+    if (measured == warmed_up_.rows.rend()) return;  // the initial weights are kept
     tell({progress::kind::gate, "", steps, steps, 0, 0, measured->value});
     if (!schedule.has_target() || schedule.reached()) return;
     tell({progress::kind::note,

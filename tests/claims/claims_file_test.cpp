@@ -153,6 +153,8 @@ TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
       {"seeds = 3", "seeds = 41", "key 'seeds': expected"},
       {"seeds = 3", "seeds = 3\nlevel = 0", "key 'level': expected a number from 0.001 to 0.5"},
       {"first_seed", "first_sead", "key 'first_seed': expected the first"},
+      {"first_seed = 101", "first_seed = 9223372036854775806",
+       "key 'first_seed': expected 3 seeds of at most 2^63 - 1"},
       {"grpo.steps=2", "grpo.stebs=2", "grpo.stebs"},
       {"[\"fp32\", \"mxfp4\"]\nfirst", "[\"fp33\"]\nfirst", "key 'trained': expected arms"},
       {"\"rollout\", \"rollout\", \"mxfp4\"]", "\"mxfp4\"]",

@@ -8,6 +8,8 @@ import json
 import os
 import shutil
 import xml.etree.ElementTree
+import subprocess
+import sys
 
 from command_case import SOURCES, command_case, main
 
@@ -92,14 +94,16 @@ metric = "deep_kl"
 contrasts = ["mxfp4"]
 [studies.deep]
 study = "study.toml"
-overrides = ["policy.layers=2", "grpo.steps=1"]
+overrides = ["policy.layers=2", "grpo.steps=1", "warm_up.steps=0", "measurement.frozen_tokens=demonstrations"]
 trained = []
 first_seed = 7
 seeds = 2
 [metrics.deep_kl]
 study = "deep"
 phase = "frozen"
-metric = "kl"
+metric = "gradient_log2_norm"
+passes = "backward"
+layer = "0"
 """
 
 # Divergence of a format from itself is 0 in every bit; that of MXFP4 is not.
@@ -138,6 +142,7 @@ class repro_test(command_case):
                                                      name + ".safetensors")))
         self.assertFalse(os.path.exists(self.path("all/seed-101/checkpoints/frozen.safetensors")))
         self.assert_page_shows(found)
+        self.a_seed_is_verified_against_the_table_of_hashes()
         self.shards_merge_to_the_same_files()
         self.a_seed_is_an_ordinary_run()
         self.seeds_have_a_page()
@@ -201,13 +206,47 @@ class repro_test(command_case):
         self.assert_refused("report", "all/seed-102", "plain", "-o", "merged",
                             naming=["seed 102 is in"])
 
+    def a_seed_is_verified_against_the_table_of_hashes(self):
+        table = self.read("all", "hashes.csv")
+        lines = table.splitlines()
+        self.assertEqual(lines[0], "study,arm,seed,step,sha256")
+        self.assertEqual(sum(line.startswith("main,mxfp4,102,") for line in lines), 5)
+        words = ("--verify-seed", "102", "--against", "table.csv")
+        self.write("table.csv", table)
+        done = self.repro("again", *words)
+        self.assertIn("seed 102: every hash is that of the table", done.stdout)
+        self.assertFalse(os.path.exists(self.path("again/seed-101")))
+        self.assert_refused("repro", "claims.toml", "-o", "again", *words,
+                            naming=["again/seed-102: holds this seed already"])
+        drawn = dict(os.environ, MX_CLAIMS=self.path("claims.toml"),
+                     MX_CLAIMS_HASHES=self.path("table.csv"))
+        script = [sys.executable, "-B", os.path.join(SOURCES, "tests/e2e/claims_seed_test.py")]
+        self.assertEqual(subprocess.run(script, env=drawn, check=False, capture_output=True).returncode, 0)
+        drawn["MX_CLAIMS_HASHES"] = self.path("absent.csv")
+        skipped = subprocess.run(script, env=drawn, check=False, capture_output=True, text=True)
+        self.assertEqual(skipped.returncode, 77)
+        self.assertIn("SKIPPED: ", skipped.stdout)
+        of_seed = next(line for line in lines if line.startswith("main,mxfp4,102,3,"))
+        for text, told in ((table.replace(of_seed, of_seed[:-1] + "x"), "mxfp4,102,3 "),
+                           (table.replace(of_seed + "\n", ""), "mxfp4,102,4 ")):
+            shutil.rmtree(self.path("again"))
+            self.write("table.csv", text)
+            done = self.repro("again", *words, status=1)
+            self.assertIn("first difference: the table has main," + told, done.stdout)
+        shutil.rmtree(self.path("again"))
+        for text, told in ((table.replace(",102,", ",112,"), "table.csv: has no hash of seed 102"),
+                           ("x\n", "table.csv: line 1: expected"), ("", "table.csv: line 1")):
+            self.write("table.csv", text)
+            shutil.rmtree(self.path("again"), ignore_errors=True)
+            self.assert_refused("repro", "claims.toml", "-o", "again", *words, naming=[told])
+
     def shards_merge_to_the_same_files(self):
         for part in ("1", "2"):
             self.repro("part" + part, "--shard", part + "/2")
         self.assertTrue(os.path.isdir(self.path("part1/seed-103")))
         self.assertFalse(os.path.exists(self.path("part2/seed-103")))
         self.repro("merged", "--merge", "part1", "part2")
-        for name in ("claims.csv", "claims.md", "seed-102/hashes.csv", "seed-103/metrics.jsonl"):
+        for name in ("claims.csv", "claims.md", "hashes.csv", "seed-102/hashes.csv", "seed-103/metrics.jsonl"):
             self.assertEqual(self.read("merged", name), self.read("all", name), name)
         self.assert_refused("repro", "claims.toml", "-o", "twice", "--merge", "part1", "all",
                             naming=["all: seed 101 is in part1 too"])
@@ -245,7 +284,8 @@ class repro_test(command_case):
         found = json.loads(self.repro("all", "--merge", "first", "second", "--json").stdout)
         depth = found["claims"][2]
         self.assertEqual((depth["name"], depth["verdict"]), ("depth", "INCONCLUSIVE"))
-        values = [self.value_of("all/deep/seed-%d" % seed, "mxfp4", "kl") for seed in (7, 8)]
+        values = [self.backward_norm("all/deep/seed-%d" % seed) for seed in (7, 8)]
+        self.assertNotEqual(values[0], values[1])
         self.assertAlmostEqual(depth["contrasts"][0]["deviation"],
                                abs(values[0] - values[1]) / 2 ** 0.5)
         self.assertIn("deep: 2 seeds, 7 to 8", self.read("all/claims.md"))
@@ -260,10 +300,15 @@ class repro_test(command_case):
         self.assert_refused("repro", "claims.toml", "-o", "x", "--study", "dep",
                             naming=["--study: expected a study of the claims, main, deep"])
 
-    def value_of(self, run, arm, metric):
+    def backward_norm(self, run):
+        """Of the first layer under mxfp4. The run has no warm-up but its weights' hash."""
         with open(self.path(run, "metrics.csv"), encoding="utf-8") as file:
-            return next(float(row["value"]) for row in csv.DictReader(file)
-                        if (row["phase"], row["arm"], row["metric"]) == ("frozen", arm, metric))
+            rows = list(csv.DictReader(file))
+        self.assertEqual({row["phase"] for row in rows}, {"frozen"})
+        self.assertEqual(self.read(run, "hashes.csv").count("\nwarm-up,"), 1)
+        return next(float(row["value"]) for row in rows
+                    if (row["arm"], row["metric"], row["passes"], row["layer"]) ==
+                    ("mxfp4", "gradient_log2_norm", "backward", "0"))
 
     def test_a_claim_that_fails_sets_the_exit_status(self):
         self.write("failing.toml", FAILING)
@@ -288,6 +333,8 @@ class repro_test(command_case):
                             (("--seeds", "101-"), "--seeds: expected seeds such as"),
                             (("--seeds", "103-102"), "101 to 103"),
                             (("--merge", "x", "--seeds", "101"), "--seeds"),
+                            (("--verify-seed", "100", "--against", "x"), "found '100'"),
+                            (("--verify-seed", "101"), "--against"),
                             (("--merge", "missing"), "missing/repro.json")):
             with self.subTest(words=words):
                 self.assert_refused("repro", "claims.toml", "-o", "out", *words, naming=[told])

@@ -7,6 +7,7 @@ what would be written. Files named found-* come from fuzzers and stay."""
 import os
 import sys
 
+import corpus_claims
 import corpus_runs
 import corpus_scales
 import corpus_tensors
@@ -15,7 +16,8 @@ import corpus_words
 
 def files():
     """Path below the folder -> contents."""
-    for part in (corpus_tensors, corpus_words, corpus_scales, corpus_runs):
+    for part in (corpus_tensors, corpus_words, corpus_scales, corpus_runs,
+                 corpus_claims):
         for folder, contents in part.corpora().items():
             for name, data in contents.items():
                 yield os.path.join(folder, name), data

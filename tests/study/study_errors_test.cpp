@@ -56,6 +56,8 @@ const std::vector<bad_study> bad_studies{
     {"[task]\nsequence = 48\n" + arms, 2, "task.sequence", "a multiple of 32"},
     {"[task]\nsequence = 32\ndigits = 6\n" + arms, 3, "task.digits", "35 tokens"},
     {"[warm_up]\nsteps = 0\n" + arms, 2, "warm_up.steps", "found 0"},
+    {"[measurement]\nfrozen_tokens = \"prompts\"\n" + arms, 2, "measurement.frozen_tokens",
+     "rollouts or demonstrations"},
     {"[warm_up]\nlearning_rate = 0\n" + arms, 2, "warm_up.learning_rate", "a number above 0"},
     {"[warm_up]\nclip = nan\n" + arms, 2, "warm_up.clip", "found nan"},
     {"[warm_up]\nclip = 1e39\n" + arms, 2, "warm_up.clip", "found 1e+39"},

@@ -162,6 +162,17 @@ TEST_CASE("modular_study_has_arms_of_the_default_study_and_trains_the_correction
   CHECK(frozen == " inj-s inj-d inj-g inj-sd inj-sg inj-dg op-sd op-sg");
 }
 
+TEST_CASE("initial_weights_and_demonstrations_are_written_only_where_they_are_chosen") {
+  const study plain = text_study(smallest);
+  CHECK(sim::resolved_toml(plain).find("frozen_tokens") == std::string::npos);
+  const study s = text_study(smallest, {"warm_up.schedule=fixed", "warm_up.steps=0",
+                                        "measurement.frozen_tokens=demonstrations"});
+  CHECK(s.warm_up.steps == 0);
+  CHECK(s.measurement.frozen_tokens == sim::frozen_tokens::demonstrations);
+  require_same(text_study(sim::resolved_toml(s)), s);
+  CHECK(sim::study_hash(s) != sim::study_hash(plain));
+}
+
 TEST_CASE("default_study_sigmas_are_binary32_of_the_powers") {
   const study s = sim::read_study(default_study());
   // 1e-2 * 10^(-i/4), correctly rounded.

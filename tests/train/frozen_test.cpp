@@ -4,6 +4,7 @@
 #include "sim/train/frozen.h"
 
 #include <cmath>
+#include <map>
 
 #include "catch.h"
 #include "sim/policy/row_functions.h"
@@ -59,12 +60,13 @@ TEST_CASE("the_reference_cell_agrees_with_itself_exactly_with_any_outliers") {
     const auto cell = sim::measure_cell(tiny(), reference(), arm("fp32"), factor, detail);
     for (const auto& [key, figure] : cell) {
       INFO(key.metric << " " << key.passes << " " << key.layer << " x" << factor);
+      if (key.metric == "gradient_log2_norm") CHECK(figure.full == 0);
       const bool gradient = key.metric == "gradient_cosine" || key.metric == "gradient_projection";
       if (key.metric != "kl" && !gradient) continue;
       CHECK(figure.full == (gradient ? 1.0 : 0.0));
       for (const double v : figure.without) CHECK(v == (gradient ? 1.0 : 0.0));
     }
-    const std::size_t gradients = factor == 1 ? 2 * 5 * 2 : 2;  // one layer, and all of them
+    const std::size_t gradients = factor == 1 ? 3 * 5 * 2 : 3;  // one layer, and all of them
     CHECK(cell.size() == gradients + 4);
   }
 }
@@ -121,6 +123,14 @@ TEST_CASE("cosine_and_projection_are_those_of_gradients_computed_one_restriction
       INFO(name << ", " << sim::name_of(p));
       CHECK(found.full == Approx(cosine(both, plain)).epsilon(1e-6));
       CHECK(projected.full == Approx(inner(both, plain) / inner(plain, plain)).epsilon(1e-6));
+      const sim::replicated& length = cell.at({"gradient_log2_norm", sim::name_of(p), "all"});
+      CHECK(length.full ==
+            Approx(std::log2(inner(both, both) / inner(plain, plain)) / 2).margin(1e-6));
+      CHECK(length.without[0] ==
+            Approx(std::log2(inner(second, second) /
+                             inner(reference().gradients[1], reference().gradients[1])) /
+                   2)
+                .margin(1e-6));
       REQUIRE(found.without.size() == 2);
       CHECK(found.without[0] == Approx(cosine(second, reference().gradients[1])).epsilon(1e-5));
       CHECK(found.without[1] == Approx(cosine(first, reference().gradients[0])).epsilon(1e-5));
@@ -173,6 +183,25 @@ TEST_CASE("the_reference_has_no_bias_in_any_bit") {
       for (const double v : figure.without) CHECK(v == 0);
     }
   }
+}
+
+TEST_CASE("demonstrations_have_a_gradient_at_initial_weights_and_are_not_those_of_the_warm_up") {
+  sim::study s = test::tiny_study();
+  const auto gradient_squared = [](const setting& at) {
+    const auto r = sim::make_reference(at, sim::initial_weights(at.table, 1));
+    return inner(r.gradients[0], r.gradients[0]);
+  };
+  CHECK(gradient_squared(setting(s)) == 0);  // no rollout is right
+  s.measurement.frozen_tokens = sim::frozen_tokens::demonstrations;
+  CHECK(gradient_squared(setting(s)) > 0);
+  const setting at(s);
+  const auto r = sim::make_reference(at, sim::initial_weights(at.table, 1));
+  REQUIRE(r.batches.size() == 2);
+  CHECK(r.batches[0].size() == static_cast<std::size_t>(s.warm_up.sequences));
+  for (const float a : r.advantage[0]) CHECK(a == 1.0F);
+  CHECK(r.batches[0][0].tokens != sim::demonstrations(at, 0)[0].tokens);
+  CHECK(r.batches[0][0].tokens == sim::demonstrations(at, 0x800000)[0].tokens);
+  CHECK(r.batches[1][0].tokens == sim::demonstrations(at, 0x800001)[0].tokens);
 }
 
 TEST_CASE("kl_and_entropy_are_means_over_the_response_tokens_of_the_replayed_rollouts") {
@@ -305,6 +334,55 @@ TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {
     if (row.metric.ends_with("total_over_floor")) CHECK(row.value > 1.0);
   }
   CHECK(finite == static_cast<int>(rows.size()));
+}
+
+/// Whole error over the floor, by role, over all layers.
+std::map<std::string, double> over_floor(const sim::arm& a) {
+  std::map<std::string, double> result;
+  for (const sim::metric_row& row : sim::component_energies(tiny(), reference(), a)) {
+    if (row.layer == "all" && row.metric.ends_with("total_over_floor")) {
+      result[row.metric] = row.value;
+    }
+  }
+  return result;
+}
+
+sim::arm recipe_arm(const mx::block_format& format, mx::scale_rule rule) {
+  return {"recipe", test::everywhere({mx::operand_numbers::coded, {{format, rule}}}), {}, {}};
+}
+
+TEST_CASE("the_error_of_a_recipe_over_the_floor_is_that_of_mxfp4s_parts") {
+  // The same values under a tensor core's model: measured as a recipe, and not by its parts.
+  sim::arm modelled = arm("mxfp4");
+  for (sim::pass_format* f : {&modelled.formats.rollout, &modelled.formats.forward,
+                              &modelled.formats.dgrad, &modelled.formats.wgrad}) {
+    f->model = mx::model_named("blackwell.mxf4");
+  }
+  const auto by_parts = over_floor(arm("mxfp4")), whole = over_floor(modelled);
+  REQUIRE(by_parts.size() == 6);
+  REQUIRE(whole.size() == 6);
+  for (const auto& [role, value] : by_parts) CHECK(whole.at(role) == Approx(value).epsilon(1e-9));
+}
+
+TEST_CASE("eight_fraction_bits_of_scale_reach_the_floor_and_the_best_of_many_scales_goes_below") {
+  const mx::block_format fine{mx::formats::e2m1, mx::formats::e8m(8), 1, 32};
+  const auto e8m8 = over_floor(recipe_arm(fine, mx::scale_rule::rceil));
+  REQUIRE(e8m8.size() == 6);
+  for (const auto& [role, value] : e8m8) {
+    INFO(role);
+    CHECK(value == Approx(1).margin(.01));
+  }
+  for (const auto& [role, value] : over_floor(recipe_arm(fine, mx::scale_rule::mse))) {
+    INFO(role);
+    CHECK(value < e8m8.at(role));
+  }
+}
+
+TEST_CASE("arms_of_several_formats_noise_or_random_rounding_have_no_error_over_the_floor") {
+  CHECK(over_floor(arm("inj-s")).empty());
+  CHECK(over_floor(arm("mbs+of+aqn")).empty());
+  CHECK(over_floor(arm("mxfp4-rollout")).empty());
+  CHECK(over_floor(test::drawn_arm()).empty());
 }
 
 }  // namespace

@@ -77,7 +77,10 @@ inline sim::study tiny_study() {
   s.grpo.learning_rate = 1e-3F;
   s.noise.sigmas = {1e-1F, 9e-2F, 8e-2F, 7e-2F, 6e-2F, 5e-2F, 4e-2F, 3e-2F, 2e-2F};
   s.outliers = {{1, 4}, {3, 17}, {5, 40}};
-  s.measurement = {2, 32, 2, 48};
+  s.measurement.frozen_batches = 2;
+  s.measurement.evaluation_problems = 32;
+  s.measurement.evaluation_interval = 2;
+  s.measurement.final_problems = 48;
   s.arms = tiny_arms();
   return s;
 }

@@ -101,4 +101,12 @@ std::vector<planned_run> chosen_runs(const claims_plan& plan, const run_choice& 
   return runs;
 }
 
+planned_run named_run(const claims_plan& plan, const std::string& name) {
+  for (const planned_run& run : runs_of(plan)) {
+    if (name_of(plan, run) == name) return run;
+  }
+  throw usage_error("--verify-seed: expected a seed of the claims, such as {}, found '{}'",
+                    name_of(plan, runs_of(plan).front()), name);
+}
+
 }  // namespace sim::cli

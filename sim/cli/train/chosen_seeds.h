@@ -20,4 +20,8 @@ struct run_choice {
 ///   errors  usage_error
 [[nodiscard]] std::vector<planned_run> chosen_runs(const claims_plan& plan, const run_choice& c);
 
+/// The run of that name: "101", or "depth24/101".
+///   errors  usage_error
+[[nodiscard]] planned_run named_run(const claims_plan& plan, const std::string& name);
+
 }  // namespace sim::cli

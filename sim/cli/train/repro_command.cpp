@@ -7,6 +7,7 @@
 
 #include "sim/claims/claims_file.h"
 #include "sim/claims/claims_table.h"
+#include "sim/claims/hash_table.h"
 #include "sim/claims/origin.h"
 #include "sim/claims/repro_folder.h"
 #include "sim/cli/terminal/commands.h"
@@ -28,6 +29,7 @@ namespace {
 struct repro_options {
   std::string file, folder;
   run_choice choice;
+  std::string verified, table;  ///< a seed, and the file with its hashes
   std::vector<std::string> merged;
   int threads = -1;  ///< as in the study
   output form = output::text;
@@ -150,6 +152,7 @@ int decide_all(const repro_options& options, const claims_plan& plan, const repr
   const std::vector<claim_result> results = decide(plan, values_of(plan, seeds));
   write_text(options.folder + "/claims.csv", csv_claims(plan, results));
   write_text(options.folder + "/claims.md", markdown_claims(plan, results, origin_of(options)));
+  write_text(options.folder + "/hashes.csv", hash_table(plan, folder));
   write_pages(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;
@@ -185,12 +188,29 @@ int run_all(const claims_plan& plan, const repro_folder& folder, std::vector<pla
   return 0;
 }
 
+/// Runs one seed, and compares its hashes with those of a table.
+int verify_seed(const repro_options& options, const claims_plan& plan, const repro_folder& folder) {
+  const planned_run run = named_run(plan, options.verified);
+  if (folder.is_finished(run)) {
+    throw repro_error("{}: holds this seed already; choose another folder, to compute it again",
+                      folder.of_run(run).string());
+  }
+  const std::vector<hash_line> table = hashes_in_table(plan, run, options.table);
+  const int signal = run_all(plan, folder, {run});
+  if (signal != 0) return 128 + signal;
+  const std::string difference = hash_difference(table, hashes_of_run(plan, folder, run));
+  fmt::print("seed {}: {}\n", options.verified,
+             difference.empty() ? "every hash is that of the table" : difference);
+  return difference.empty() ? exit_status::done : exit_status::difference;
+}
+
 int repro(const repro_options& options) {
   claims_plan plan = read_claims(options.file);
   for (planned_study& s : plan.studies) {
     if (options.threads >= 0) s.base.run.threads = options.threads;
   }
   const repro_folder folder(options.folder, plan);
+  if (!options.verified.empty()) return verify_seed(options, plan, folder);
   if (!options.merged.empty()) {
     folder.merge(options.merged);
   } else {
@@ -225,11 +245,22 @@ void add_repro(CLI::App& program, action& chosen) {
                                  "run every N-th seed from the I-th: one part of N, on N machines");
   CLI::Option* seeds = add_value(*command, "--seeds", o->choice.seeds, "LIST",
                                  "run these of the file's seeds, as in 101,103-105");
+  CLI::Option* verified =
+      add_value(*command, "--verify-seed", o->verified, "SEED",
+                "run this seed alone, as 101 or STUDY/101, and compare its hashes with --against")
+          ->excludes(study)
+          ->excludes(shard)
+          ->excludes(seeds);
+  CLI::Option* against = add_value(*command, "--against", o->table, "TABLE",
+                                   "hashes.csv of a folder whose seeds are all finished");
+  against->needs(verified);
+  verified->needs(against);
   add_value(*command, "--merge", o->merged, "DIR...",
             "run nothing: take the finished seeds of these folders into the output")
       ->excludes(study)
       ->excludes(shard)
-      ->excludes(seeds);
+      ->excludes(seeds)
+      ->excludes(verified);
   add_value(*command, "--threads", o->threads, "N", "0: as many as the machine has")
       ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
   add_json_flag(*command, o->form);
@@ -240,7 +271,7 @@ void add_repro(CLI::App& program, action& chosen) {
       "mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
       "mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n"
       "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts,\n"
-      "report.html the page of claims and seeds.\n"
+      "hashes.csv every step's hash, report.html the page of claims and seeds.\n"
       "Exit status 1 if a claim FAILs.\n");
   command->callback([o, &chosen] { chosen = [o] { return repro(*o); }; });
 }
