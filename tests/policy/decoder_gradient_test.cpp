@@ -143,7 +143,7 @@ floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
   for (int column = 0; column < m.columns; ++column) {
     floats x(32);
     for (int t = 0; t < rows; ++t) x[at(t)] = m.data[(first + t) * m.stride + column];
-    mx::rotate(p.format.rotation, x.data(), 32);
+    mx::rotate(p.format_at(place).rotation, x.data(), 32);
     for (int t = 0; t < 32; ++t) result[at(t * m.columns + column)] = x[at(t)];
   }
   const mx::operand f = p.operand(role, place);
@@ -188,6 +188,7 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 6);
   for (const auto& [name, formats] : value_products()) {
+    if (formats.wgrad.source == sim::operand_source::forward) continue;  // along the features
     const sim::step_arithmetic a = test::at_some_step(formats);
     const test::prepared_policy w(policy.table, policy.weights, a);
     sim::decoder decoder(policy.table, policy.rope);

@@ -129,12 +129,10 @@ inline std::vector<named_arithmetic> value_arithmetics() {
                                     {bf16, square, forward},
                                     {bf16, drawn(nvfp4), forward}};
   return {{"nvfp4", everywhere(nvfp4)},
-          {"forward-wx", dequantized},
-          {"forward-wx, exempt", exempting(dequantized, {.first = 1,
+          {"forward-wx, exempt", exempting(dequantized, {.last = 1,
                                                          .layers = 2,
                                                          .part = sim::layer_part::feed_forward,
                                                          .format = drawn(mxfp4())})},
-          {"rotated, exempt", exempting(rotated, {.last = 1, .layers = 2, .format = nvfp4})},
           {"drawn", everywhere(drawn(nvfp4))},
           {"drawn-of", everywhere(residual)},
           {"square", recipe},
