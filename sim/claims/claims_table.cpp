@@ -138,12 +138,6 @@ std::string heading_of(const claims_plan& plan) {
   return fmt::format("{}; family-wise level {}", seed_words(plan), plan.level);
 }
 
-std::string note_of(const stated_claim& claim, const claim_result& result,
-                    const std::vector<contrast_line>& lines) {
-  const std::string power = power_words(claim, result, lines);
-  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
-}
-
 std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
                                     const claim_result& result) {
   std::vector<contrast_line> lines;
