@@ -110,7 +110,7 @@ std::string replay_part(const run_data& run) {
              "rollouts with each part of the error alone, and with all. D is the change of a "
              "quantity from FP32's; the tables have \u2016D(SDG) \u2212 D(S) \u2212 D(D) \u2212 "
              "D(G)\u2016 / \u2016D(SDG)\u2016: 0 where the parts add up; a sum of 0 would leave 1. "
-             " Logits at response tokens; the gradient before its norm is "
+             "Logits at response tokens; the gradient before its norm is "
              "clipped; weight changes after it, so that SGD's equals the gradient where no "
              "norm reaches the clip. Adam's first step is the learning rate times the gradient's "
              "sign: at step 1 its column counts signs, whatever the sizes.") +
@@ -161,11 +161,11 @@ std::string matrix_part(const run_data& run) {
   std::string body;
   for (const long long outliers : run.figures.outliers()) {
     if (!entry(run, "injection", "sum", outliers)) continue;
-    std::vector<std::string> tables;
+    std::string part;
     for (const toggle_cells& meaning : both_meanings) {
-      tables.push_back("<div>\n" + matrix_table(run, meaning.meaning, outliers) + "</div>\n");
+      part += matrix_table(run, meaning.meaning, outliers);
     }
-    const std::string part = panels(tables, panel_width::half) + matrix_sentence(run, outliers);
+    part += matrix_sentence(run, outliers);
     const std::string title = fmt::format("KL to second order, outliers \u00D7{}", outliers);
     body += body.empty() ? heading(title) + part : fold(title, part);
   }

@@ -20,12 +20,12 @@ constexpr double deepest = 0.6;
 double left_of(const heat_map& chart) {
   std::size_t longest = 0;
   for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
-  return 7.0 * static_cast<double>(longest) + 12;
+  return 7.8 * static_cast<double>(longest) + 12;
 }
 
 double width_of(const heat_map& chart) {
   return std::max(left_of(chart) + column_width * static_cast<double>(chart.columns.size()) + right,
-                  7.6 * static_cast<double>(chart.title.size()));
+                  8.4 * static_cast<double>(chart.title.size()));
 }
 
 double largest_of(const heat_map& chart) {
