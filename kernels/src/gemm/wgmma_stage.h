@@ -13,9 +13,9 @@
 // its columns, k to 128, all with zeros; columns beyond k have the factor -0.
 #pragma once
 #include "device/matrix_descriptor.h"
+#include "gemm/mma_sums.h"
 #include "gemm/prepare.h"
 #include "gemm/wgmma_products.h"
-#include "unrolled.h"
 
 namespace mx::kernels {
 
@@ -31,10 +31,31 @@ inline constexpr int wgmma_stages = 4;
 /// others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
-///   a, b  prepared with core_matrix_layout: codes is the start of the pieces, the rest is null
+///   a, b  prepared with core_matrix_layout
+///   left  of each thread of the grid, the fragments of its sums that are left to the core
 struct wgmma_arguments {
   gemm_arguments product;
   prepared_lines a, b;
+  std::uint32_t* left = nullptr;
+
+  static constexpr int fragments_across = wgmma_columns / 8;
+
+  /// The first row and column of a block's tile of D. Columns of 8 tiles one after another, so that
+  /// blocks that run together share lines of A and of B.
+  [[nodiscard]] MX_HD place_of_d tile_at(std::uint64_t block) const noexcept {
+    constexpr std::int64_t most_down = 8;
+    const std::int64_t down = a.lines / wgmma_rows, across = b.lines / wgmma_columns;
+    const auto tile = static_cast<std::int64_t>(block);
+    const std::int64_t band = tile / (most_down * across), first = band * most_down;
+    const std::int64_t in_band = down - first < most_down ? down - first : most_down;
+    const std::int64_t rest = tile - first * across;
+    return {(first + rest % in_band) * wgmma_rows, rest / in_band * wgmma_columns};
+  }
+  /// Of a warp's part, by itself.
+  [[nodiscard]] MX_HD place_of_d warp_at(std::uint64_t block, int warp) const noexcept {
+    const place_of_d tile = tile_at(block);
+    return {tile.row + warp * tile_lines, tile.column};
+  }
 };
 
 template <dot_model M>
@@ -76,7 +97,7 @@ struct core_matrix_layout {
     return side == gemm_side::column ? -0.0F : 0.0F;
   }
   static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
-                                int half, const quad_word& packed) noexcept {
+                                int half, gemm_side /*side*/, const quad_word& packed) noexcept {
     for (int i = 0; i < 2; ++i) {
       quad_word bytes;
       for (int w = 0; w < 4; ++w) {
@@ -123,14 +144,12 @@ class wgmma_loads {
   using stage = wgmma_stage<M>;
   using piece = wgmma_piece<M>;
 
-  ///   row, column  first of the block of threads
-  MX_HD wgmma_loads(const Thread& self, const wgmma_arguments& to, std::int64_t row,
-                    std::int64_t column) noexcept
+  MX_HD wgmma_loads(const Thread& self, const wgmma_arguments& to, const place_of_d& tile) noexcept
       : self_(self),
         shared_(self.template shared<wgmma_shared<M>>()),
         steps_(to.a.steps),
-        a_(piece_of<M>(to.a, row, 0)),
-        b_(piece_of<M>(to.b, column, 0)) {}
+        a_(piece_of<M>(to.a, tile.row, 0)),
+        b_(piece_of<M>(to.b, tile.column, 0)) {}
 
   /// Number of stages of k.
   [[nodiscard]] MX_HD int count() const noexcept { return static_cast<int>(steps_ / stage_steps); }
