@@ -73,14 +73,12 @@ namespace mx::kernels {
   return of.lines / mma_tile * of.steps * bytes_of_panel(r.plan.model.block);
 }
 
-/// Number of blocks of threads: one for 128 rows and 128 columns.
-template <class Arguments>
-[[nodiscard]] std::int64_t tile_blocks(const Arguments& to) noexcept {
+/// Number of blocks of threads: a tile each.
+[[nodiscard]] inline std::int64_t tile_blocks(const tensor_arguments& to) noexcept {
   return to.a.lines / mma_tile * (to.b.lines / mma_tile);
 }
 /// Bytes of the fragments left to the core, a word a thread.
-template <class Arguments>
-[[nodiscard]] std::int64_t bytes_of_rest(const Arguments& to) noexcept {
+[[nodiscard]] inline std::int64_t bytes_of_rest(const tensor_arguments& to) noexcept {
   return tile_blocks(to) * rest_threads * 4;
 }
 
@@ -90,20 +88,17 @@ template <class Arguments>
   at = behind(at, bytes_of_panels(r, a));
   const prepared_lines b = panels_at(r, r.shape.n, at);
   at = behind(at, bytes_of_panels(r, b));
-  return {arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)};
+  return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}};
 }
 [[nodiscard]] inline std::int64_t mma_workspace_bytes(const gemm_request& r) noexcept {
   const mma_arguments to = mma_arguments_of(r);
   return bytes_of_panels(r, to.a) + bytes_of_panels(r, to.b) + bytes_of_rest(to);
 }
 
-///   Arguments  mma_arguments or wgmma_arguments
-template <class Arguments>
-[[nodiscard]] prepare_arguments prepare_rows_of(const Arguments& to) noexcept {
+[[nodiscard]] inline prepare_arguments prepare_rows_of(const tensor_arguments& to) noexcept {
   return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
 }
-template <class Arguments>
-[[nodiscard]] prepare_arguments prepare_columns_of(const Arguments& to) noexcept {
+[[nodiscard]] inline prepare_arguments prepare_columns_of(const tensor_arguments& to) noexcept {
   return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
 }
 

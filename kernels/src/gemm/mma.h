@@ -117,7 +117,7 @@ class mma_tile_of_d {
   bool has_extremes_ = false;  ///< whether a row had a scale above largest_row_code
 };
 
-/// Block b of the grid computes tile b of D, tiles in row-major order.
+/// Block b of the grid computes one tile of D.
 template <dot_model M, class Thread>
 MX_HD void gemm_mxfp4_mma(const Thread& self, const mma_arguments& to) {
   mma_tile_of_d<M, Thread>(self, to).run();

@@ -13,11 +13,9 @@
 // Bounds of scale codes: a word for 32 lines. Panels: (128 lines, step); lines are padded to 128, k to
 // 64, with zeros under a factor of 0, or of -0 for columns beyond k of a sum that keeps its sign.
 #pragma once
-#include "gemm/prepare.h"
+#include "gemm/tensor_arguments.h"
 
 namespace mx::kernels {
-
-inline constexpr int mma_tile = 128;  // rows and columns of D computed by a block of threads
 
 template <dot_model M>
 struct mma_panel {

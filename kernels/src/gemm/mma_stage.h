@@ -3,7 +3,6 @@
 // bytes a thread and instruction, bypassing the registers, while earlier steps are computed.
 #pragma once
 #include "gemm/mma_panel.h"
-#include "gemm/mma_sums.h"
 
 namespace mx::kernels {
 
@@ -15,22 +14,10 @@ struct warp_part {
   int row, column;
 };
 
-///   a, b  prepared with panel_layout, as gemm_side::row and gemm_side::column
-///   left  of each thread of the grid, the fragments of its sums that are left to the core
-struct mma_arguments {
-  gemm_arguments product;
-  prepared_lines a, b;
-  std::uint32_t* left = nullptr;
-
+struct mma_arguments : tensor_arguments {
   static constexpr int fragments_across = warp_columns / 8;
 
-  /// The first row and column of a block's tile of D; tiles in row-major order.
-  [[nodiscard]] MX_HD place_of_d tile_at(std::uint64_t block) const noexcept {
-    const std::int64_t tiles_across = b.lines / mma_tile;
-    const auto tile = static_cast<std::int64_t>(block);
-    return {tile / tiles_across * mma_tile, tile % tiles_across * mma_tile};
-  }
-  /// Of a warp's part, relative to the tile, and by itself.
+  /// A warp's part, relative to its tile, and by itself.
   [[nodiscard]] static MX_HD warp_part part_of(int warp) noexcept {
     return {warp % 2 * warp_rows, warp / 2 * warp_columns};
   }

@@ -8,15 +8,7 @@
 // sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
 // both blocks if a step adds both at once, are one group of instructions into 32 registers;
 // while a share is added, the next one's products run into 32 others.
-// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all except the
-// copies:
-//                           through bytes   through E4M3
-//   fp32.sequential, MXFP4       3.7            2.6       2 FFMA and an addition; FMUL and FFMA
-//   fp32.sequential, NVFP4       3.5            2.4
-//   blackwell.mxf4               5.8            4.9       half of: 3 FFMA, FMUL, FADD and 4 of integers;
-//                                                         FFMA, 3 FMUL, FADD and 2 of integers
-// At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of
-// 1.7 GHz, 2.6 bounds it to about 700 TOP/s, 3.7 to 500. Not measured.
+// Instructions of a step are counted in kernels/README.md. Not measured.
 #pragma once
 #include "gemm/fragment.h"
 #include "gemm/mma_sums.h"

@@ -13,8 +13,7 @@
 // its columns, k to 128, all with zeros; columns beyond k have the factor -0.
 #pragma once
 #include "device/matrix_descriptor.h"
-#include "gemm/mma_sums.h"
-#include "gemm/prepare.h"
+#include "gemm/tensor_arguments.h"
 #include "gemm/wgmma_products.h"
 
 namespace mx::kernels {
@@ -31,27 +30,10 @@ inline constexpr int wgmma_stages = 4;
 /// others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
-///   a, b  prepared with core_matrix_layout
-///   left  of each thread of the grid, the fragments of its sums that are left to the core
-struct wgmma_arguments {
-  gemm_arguments product;
-  prepared_lines a, b;
-  std::uint32_t* left = nullptr;
-
+struct wgmma_arguments : tensor_arguments {
   static constexpr int fragments_across = wgmma_columns / 8;
+  static_assert(wgmma_rows == mma_tile && wgmma_columns == mma_tile);
 
-  /// The first row and column of a block's tile of D. Columns of 8 tiles one after another, so that
-  /// blocks that run together share lines of A and of B.
-  [[nodiscard]] MX_HD place_of_d tile_at(std::uint64_t block) const noexcept {
-    constexpr std::int64_t most_down = 8;
-    const std::int64_t down = a.lines / wgmma_rows, across = b.lines / wgmma_columns;
-    const auto tile = static_cast<std::int64_t>(block);
-    const std::int64_t band = tile / (most_down * across), first = band * most_down;
-    const std::int64_t in_band = down - first < most_down ? down - first : most_down;
-    const std::int64_t rest = tile - first * across;
-    return {(first + rest % in_band) * wgmma_rows, rest / in_band * wgmma_columns};
-  }
-  /// Of a warp's part, by itself.
   [[nodiscard]] MX_HD place_of_d warp_at(std::uint64_t block, int warp) const noexcept {
     const place_of_d tile = tile_at(block);
     return {tile.row + warp * tile_lines, tile.column};
