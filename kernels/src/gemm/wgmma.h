@@ -63,9 +63,6 @@ class wgmma_tile_of_d {
     [[nodiscard]] MX_HD const wgmma_piece<M>& b(int half) const noexcept {
       return stage.b[half][i];
     }
-    [[nodiscard]] MX_HD std::int64_t first() const noexcept {
-      return (std::int64_t{number} * stage_steps + i) * gemm_step;
-    }
   };
 
   [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
