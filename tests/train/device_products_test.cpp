@@ -110,10 +110,23 @@ void expect_equal_hashes(const sim::study& study, std::size_t arms) {
   }
 }
 
-TEST_CASE("steps_by_the_bodies_of_kernels_have_the_hashes_of_the_bulk_functions") {
-  sim::study s = test::tiny_study();
+sim::study few_prompts(sim::study s) {
+  s.grpo.prompts = 4;
   s.grpo.samples = 2;
+  return s;
+}
+
+TEST_CASE("steps_by_the_bodies_of_kernels_have_the_hashes_of_the_bulk_functions") {
+  const sim::study s = few_prompts(test::tiny_study());
   expect_equal_hashes(s, s.arms.size());
+}
+
+TEST_CASE("the_default_policy_s_steps_do_too", "[.nightly]") {
+  sim::study s = few_prompts(test::tiny_study());
+  s.policy = sim::study{}.policy;
+  s.task = sim::study{}.task;
+  s.outliers = {};
+  expect_equal_hashes(s, 2);
 }
 
 }  // namespace

@@ -142,6 +142,16 @@ TEST_CASE("leaves_are_carried_into_the_levels_of_the_bulk_functions") {
   }
 }
 
+TEST_CASE("a_leaf_that_ends_in_minus_zero_counts_as_plus_zero") {
+  const float left = -0x1p-140F;
+  const floats right(16, 0x1p-20F);
+  floats level(16, untouched);
+  float* levels = level.data();
+  const value_leaf leaf{&left, right.data(), 1};
+  REQUIRE(kernels_test::add_leaves({&leaf, 1, 0, 1, 16, 1, 16, &levels}).is_done());
+  CHECK(different(level, floats(16, 0.0F)) == 0);
+}
+
 TEST_CASE("a_product_of_values_that_cannot_be_computed_is_refused") {
   floats memory(64, untouched);
   float* x = memory.data();
