@@ -109,6 +109,11 @@ status first_error(std::initializer_list<status> answers) {
   return {};
 }
 
+status product_below(const char* name, std::int64_t lines, std::int64_t length) {
+  const bool fits = length == 0 || lines <= most_elements / length;
+  return fits ? status{} : status{launch_error::size, name, most_elements};
+}
+
 status disjoint(std::initializer_list<extent> results, std::initializer_list<extent> others) {
   const auto meet = [](const extent& a, const extent& b) {
     const auto first = reinterpret_cast<std::uintptr_t>(a.first);

@@ -10,6 +10,12 @@
 
 namespace mx::kernels {
 
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 31;  // of a product's matrix
+inline constexpr std::int64_t most_k = std::int64_t{1} << 30;
+
+/// Done if a matrix of a product has at most as many.
+status product_below(const char* name, std::int64_t lines, std::int64_t length);
+
 /// A memory range of a request.
 struct extent {
   const char* name;

@@ -82,7 +82,8 @@ class decoder {
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
   void head_backward(const forward_weights& weights, const backward_weights& transposed,
-                     const token_weight& weight, const group& g, float* dx);
+                     const value_products& by, const token_weight& weight, const group& g,
+                     float* dx);
   void feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
                              int layer, float* dx);

@@ -13,7 +13,7 @@ void decoder::backward(const forward_weights& weights, const backward_weights& t
   for_each_group([&](const group& g) {
     const row_tokens tokens = tokens_of(g, dgrad.key);
     std::vector<float> dx(matrix_size(rows_of(g), d));
-    head_backward(weights, transposed, weight, g, dx.data());
+    head_backward(weights, transposed, *dgrad.by, weight, g, dx.data());
     for (int i = table_.shape().layers - 1; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
       feed_forward_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g,
@@ -41,7 +41,8 @@ void decoder::norm_leaf(const parameter& p, int sequence, int rows, const float*
 }
 
 void decoder::head_backward(const forward_weights& weights, const backward_weights& transposed,
-                            const token_weight& weight, const group& g, float* dx) {
+                            const value_products& by, const token_weight& weight, const group& g,
+                            float* dx) {
   const policy_shape& shape = table_.shape();
   const int d = shape.width, vocabulary = shape.vocabulary, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
@@ -64,11 +65,10 @@ void decoder::head_backward(const forward_weights& weights, const backward_weigh
     const mx::outer_product product{
         s.length(), dlogits, final_normed_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * d};
     float* levels[] = {leaf(table_.embedding(), i)};
-    mx::add_leaves(&product, 1, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels);
+    by.add({{&product, 1}, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels});
   }
   std::vector<float> dnormed(matrix_size(rows, d));
-  mx::multiply(rows, dlogits_.data() + first * vocabulary, vocabulary, transposed.head,
-               dnormed.data(), d);
+  transposed.head->multiply(rows, dlogits_.data() + first * vocabulary, vocabulary, dnormed.data());
   norm_backward({table_.final_norm(), weights.final_norm, final_x_, final_inverse_rms_}, g,
                 dnormed.data());
   std::ranges::copy(dnormed, dx);

@@ -39,12 +39,13 @@ struct weight_products {
   int count, sequences;
 };
 
-void add_values(const weight_products& w, const row_share& share, gradient_tree& tree) {
+void add_values(const value_products& by, const weight_products& w, const row_share& share,
+                gradient_tree& tree) {
   std::vector<mx::outer_product> leaves;
   for (int i = 0; i < w.count; ++i) leaves.push_back({w.dy.k(i), w.dy.values(i), w.x.values(i)});
-  mx::add_leaves(leaves.data(), w.count, tree.added() / w.sequences, w.weight.rows, share.begin,
-                 share.end, w.weight.columns, w.dy.stride(), w.x.stride(),
-                 tree.levels_at(w.weight.offset, w.sequences).data());
+  by.add({leaves, tree.added() / w.sequences, w.weight.rows, share.begin, share.end,
+          w.weight.columns, w.dy.stride(), w.x.stride(),
+          tree.levels_at(w.weight.offset, w.sequences).data()});
 }
 
 mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
@@ -112,7 +113,7 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
       const row_share& share = shares[static_cast<std::size_t>(i)];
       const weight_products products = products_of(share.which);
       auto& coded = leaves[static_cast<std::size_t>(share.which)];
-      if (!coded) return add_values(products, share, tree);
+      if (!coded) return add_values(*wgrad.by, products, share, tree);
       coded->add(tree.added() / sequences, share.begin, share.end,
                  tree.levels_at(products.weight.offset, sequences).data());
     });

@@ -127,7 +127,7 @@ void forward_head_rows(const parameter_table& table, const forward_weights& weig
   const policy_shape& shape = table.shape();
   rms_norm(rows, shape.width, x, shape.width, weights.final_norm, shape.norm_epsilon, normed,
            shape.width, inverse_rms);
-  mx::multiply(rows, normed, shape.width, weights.head, logits, shape.vocabulary);
+  weights.head->multiply(rows, normed, shape.width, logits);
 }
 
 void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,

@@ -55,8 +55,8 @@ forward_weights prepare_forward(const parameter_table& table, const std::vector<
                              result.norms_and_embedding.data() + p.k_norm.offset,
                              result.norms_and_embedding.data() + p.post_norm.offset});
   }
-  result.head = mx::packed_matrix(e.columns, e.rows);
-  result.head.set_columns_transposed(0, e.rows, weights.data() + e.offset, e.columns);
+  const factor_columns head{weights.data() + e.offset, e.rows, factor_columns::form::transposed};
+  result.head = products.by->factor(e.columns, {&head, 1});
   return result;
 }
 
@@ -73,8 +73,8 @@ backward_weights prepare_backward(const parameter_table& table, const std::vecto
     result.layers.push_back(std::move(layer));
   }
   const parameter& e = table.embedding();
-  result.head = mx::packed_matrix(e.rows, e.columns);
-  result.head.set_columns(0, e.columns, weights.data() + e.offset, e.columns);
+  const factor_columns head{weights.data() + e.offset, e.columns, factor_columns::form::as_is};
+  result.head = arithmetic.by->factor(e.rows, {&head, 1});
   return result;
 }
 

@@ -21,7 +21,7 @@ struct forward_weights {
   std::vector<forward_layer> layers;
   const float* final_norm = nullptr;
   const float* embedding = nullptr;
-  mx::packed_matrix head;
+  std::unique_ptr<const right_factor> head;
 };
 
 /// weights   of the whole policy; must outlive the result
@@ -42,7 +42,7 @@ struct backward_layer {
 
 struct backward_weights {
   std::vector<backward_layer> layers;
-  mx::packed_matrix head;
+  std::unique_ptr<const right_factor> head;
 };
 
 [[nodiscard]] backward_weights prepare_backward(const parameter_table& table,

@@ -43,7 +43,7 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
 }
 
 pass_products step_arithmetic::of(pass p) const noexcept {
-  return {formats_of(formats, p), p, key};
+  return {formats_of(formats, p), p, key, by};
 }
 
 bool is_drawn(const mx::operand& f) noexcept {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/policy/parameters.h"
+#include "sim/policy/value_products.h"
 
 namespace sim {
 
@@ -40,10 +41,12 @@ struct product_place {
 }
 
 /// The products of one pass of a step.
+///   by  computes those of FP32 numbers
 struct pass_products {
   pass_format format;
   sim::pass pass = pass::forward;
   draw_key key;
+  const value_products* by = &bulk_products();
 
   /// The format at a place: that of the exempt products where it is one of them.
   [[nodiscard]] pass_format format_at(const product_place& at) const noexcept;
@@ -57,6 +60,7 @@ struct pass_products {
 struct step_arithmetic {
   arithmetic formats;
   draw_key key;
+  const value_products* by = &bulk_products();
 
   [[nodiscard]] pass_products of(pass p) const noexcept;
 };

@@ -35,7 +35,8 @@ void add_product(const pass_format& wgrad, const parameter& w, const token_opera
                  const token_operand& x, int i, float* out) {
   if (wgrad.multiplies_values()) {
     const mx::outer_product product{dy.k(i), dy.values(i), x.values(i)};
-    mx::add_leaves(&product, 1, 0, w.rows, 0, w.rows, w.columns, dy.stride(), x.stride(), &out);
+    bulk_products().add(
+        {{&product, 1}, 0, w.rows, 0, w.rows, w.columns, dy.stride(), x.stride(), &out});
     return;
   }
   const mx::coded_outer_product product = coded_product(dy, x, i);

@@ -38,7 +38,7 @@ operand_lines weight_codes(const pass_products& p, const weight_view& w, int axi
 
 /// W under a model: lines of codes, one after the other.
 weight_factor coded_factor(const pass_format& f, const operand_lines& lines) {
-  weight_factor result{lines.k, lines.count, {}, {}, lines.tensor_scales};
+  weight_factor result{lines.k, lines.count, nullptr, {}, lines.tensor_scales};
   result.codes.emplace(plan_of(f), lines.count, lines.k, lines.operand());
   return result;
 }
@@ -54,14 +54,14 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
   }
   weight_factor result;
   result.k = side_by_side.front().columns;
-  for (const weight_view& w : side_by_side) result.n += w.rows;
-  result.values = mx::packed_matrix(result.k, result.n);
-  int first = 0;
+  std::vector<std::vector<float>> values;
+  std::vector<factor_columns> columns;
   for (const weight_view& w : side_by_side) {
-    const std::vector<float> values = weight_values(p, w, 1);
-    result.values.set_columns_transposed(first, w.rows, values.data(), w.columns);
-    first += w.rows;
+    values.push_back(weight_values(p, w, 1));
+    columns.push_back({values.back().data(), w.rows, factor_columns::form::transposed});
+    result.n += w.rows;
   }
+  result.values = p.by->factor(result.k, columns);
   return result;
 }
 
@@ -70,9 +70,8 @@ weight_factor backward_factor(const pass_products& dgrad, const weight_view& w) 
   if (!f.multiplies_values()) return coded_factor(f, weight_codes(dgrad, w, 0));
   const std::vector<float> values =
       weight_values(dgrad, w, f.source == operand_source::own ? 0 : 1);
-  weight_factor result{w.rows, w.columns, mx::packed_matrix(w.rows, w.columns), {}, {}};
-  result.values.set_columns(0, w.columns, values.data(), w.columns);
-  return result;
+  const factor_columns columns{values.data(), w.columns, factor_columns::form::as_is};
+  return {w.rows, w.columns, dgrad.by->factor(w.rows, {&columns, 1}), {}, {}};
 }
 
 namespace {
@@ -82,7 +81,7 @@ namespace {
 void multiply_values(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
                      float* buffer, float* out) {
   mx::fake_quantize(f, x, {buffer, w.k});
-  mx::multiply(x.rows, buffer, w.k, w.values, out, w.n);
+  w.values->multiply(x.rows, buffer, w.k, out);
 }
 
 void multiply_codes(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
@@ -104,7 +103,7 @@ void multiply(const pass_products& p, const product_place& at, const product_row
   const mx::rotation& rotation = here.rotation;
   const bool values = here.multiplies_values();
   if (values && f.numbers == mx::operand_numbers::fp32 && rotation.size == 0) {
-    mx::multiply(x.rows, x.x, x.stride, w.values, out, w.n);
+    w.values->multiply(x.rows, x.x, x.stride, out);
     return;
   }
   const auto buffer = std::make_unique_for_overwrite<float[]>(matrix_size(x.rows, w.k));

@@ -2,12 +2,12 @@
 // sim/policy/weight_factor.h: W of quantized products in the form of a pass, quantized along the
 // axis that the pass contracts over, and the products of rows with it.
 #pragma once
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "mx/dot/prepared_gemm.h"
-#include "mx/tensor/bulk.h"
 #include "sim/policy/product.h"
 
 namespace sim {
@@ -20,11 +20,11 @@ struct weight_view {
 };
 
 /// W of linears that share their left operand, side by side: K x N.
-///   values         of `fp32.fma`
+///   values         of `fp32.fma`; null: codes
 ///   codes          of other models      tensor_scales  of each column; empty: none
 struct weight_factor {
   int k = 0, n = 0;
-  mx::packed_matrix values;
+  std::unique_ptr<const right_factor> values;
   std::optional<mx::prepared_factor> codes;
   std::vector<float> tensor_scales;
 };

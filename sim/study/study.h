@@ -231,10 +231,14 @@ struct measurement_constants {
   int mismatch_rollouts = 0;  ///< of an arm whose rollouts have another arithmetic; 0: none
 };
 
+/// Who computes the products of FP32 numbers.
+enum class compute_device : std::uint8_t { cpu, cuda };
+
 /// Execution options. They change no bit of any result and are left out of the hash.
 struct execution {
   int threads = 0;      ///< 0: as many as the machine has
   int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program
+  compute_device device = compute_device::cpu;
 };
 
 struct study {

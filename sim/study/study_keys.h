@@ -186,6 +186,7 @@ template <class Visitor>
 void visit_keys(execution& e, Visitor& at) {
   at.value("threads", e.threads, thread_count);
   at.value("micro_batch", e.micro_batch, micro_batch_size);
+  at.word_unless(compute_device::cpu, "device", e.device, compute_device_words);
 }
 
 /// Everything that determines results, except formats and arms.

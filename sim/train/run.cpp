@@ -68,7 +68,7 @@ class study_run {
  public:
   explicit study_run(const run_request& request)
       : request_(request),
-        setting_(request.study),
+        setting_(request.study, *request.products),
         last_step_(request.last_step > 0 ? std::min(request.last_step, request.study.grpo.steps)
                                          : request.study.grpo.steps),
         folder_(request.folder, request.study, request.existing, last_step_) {}
@@ -348,7 +348,7 @@ class study_run {
   /// Weights of the reference's training on other rollouts; no value where it diverges. Not kept:
   /// the training of one arm is short.
   std::optional<std::vector<float>> reference_on_other_rollouts() {
-    const setting other(with_other_rollouts(setting_.constants));
+    const setting other(with_other_rollouts(setting_.constants), setting_.products);
     gradient_computer gradient(other);
     training_state state{warmed_up_.state.weights, {}, 0};
     while (state.step < last_step_) {

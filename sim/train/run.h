@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "sim/policy/value_products.h"
 #include "sim/study/input_error.h"
 #include "sim/study/study.h"
 
@@ -37,6 +38,8 @@ struct run_request {
   std::filesystem::path folder;
   existing_run existing = existing_run::fresh;
   int last_step = 0;  ///< training stops here; 0: at the study's last step
+  /// Computes the products of FP32 numbers; changes no bit.
+  const value_products* products = &bulk_products();
   /// Set externally to a signal number: the run stops at the next step, with checkpoints written.
   const std::atomic<int>* stop = nullptr;
   /// Called from any thread, one call at a time.

@@ -70,6 +70,8 @@ for name, others in COMMAND_FOLDERS.items():
 MAY_INCLUDE["sim/cli/explain"].add("golden/explain")
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
+MAY_INCLUDE["sim/device"] = {"sim", "kernels"}
+MAY_INCLUDE["sim/cli/train"].add("sim/device")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
@@ -94,6 +96,7 @@ INCLUDE_ROOTS = {
     "rtl_models/soc/": "rtl_models/soc",
     "rtl_models/": "rtl_models",
     "sim/cli/": "sim/cli",
+    "sim/device/": "sim/device",
     "sim/": "sim",
     "tests/": "tests",
     "kernels/": "kernels",

@@ -10,14 +10,7 @@
 namespace mx::kernels {
 namespace {
 
-constexpr std::int64_t most_elements = std::int64_t{1} << 31;
-constexpr std::int64_t most_k = std::int64_t{1} << 30;
 constexpr std::int64_t most_bytes = std::int64_t{1} << 62;  // reachable by addresses of lines
-
-status product_below(const char* name, std::int64_t lines, std::int64_t length) {
-  const bool fits = length == 0 || lines <= most_elements / length;
-  return fits ? status{} : status{launch_error::size, name, most_elements};
-}
 
 status checked_sizes(const gemm_request& r) {
   if (r.shape.m < 0) return {launch_error::shape, "m"};

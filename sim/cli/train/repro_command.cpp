@@ -17,6 +17,7 @@
 #include "sim/cli/train/chosen_seeds.h"
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_progress.h"
+#include "sim/device/device_products.h"
 #include "sim/report/report.h"
 #include "sim/report/seeds/claims_section.h"
 #include "sim/report/seeds/seed_page.h"
@@ -40,6 +41,8 @@ struct repro_options {
 run_end run_seed(const claims_plan& plan, const repro_folder& folder, const planned_run& run) {
   run_request request;
   request.study = study_of(plan, run);
+  const std::unique_ptr<const value_products> products = products_of(request.study.run.device);
+  if (products) request.products = products.get();
   request.folder = folder.of_run(run);
   request.existing = existing_run::resume;
   request.stop = &requested_stop();

@@ -13,6 +13,7 @@
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
+#include "sim/device/device_products.h"
 #include "sim/report/divergences.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
@@ -164,6 +165,7 @@ void say_notes(const train_options& options, const study& s) {
 
 int train(const train_options& options) {
   const study s = requested_study(options);
+  const std::unique_ptr<const value_products> products = products_of(s.run.device);
   say_notes(options, s);
   const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
   stop_at_next_step_on_signals();
@@ -172,6 +174,7 @@ int train(const train_options& options) {
     train_progress shown(s, last_step);
     run_request request;
     request.study = s;
+    if (products) request.products = products.get();
     request.folder = options.folder;
     request.existing = options.force    ? existing_run::force
                        : options.resume ? existing_run::resume

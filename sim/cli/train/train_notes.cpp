@@ -23,6 +23,16 @@ std::string model_note(const arm& a) {
   return text;
 }
 
+/// "rollout, forward": passes whose products are those of codes; empty without any.
+std::string coded_passes(const arm& a) {
+  std::string text;
+  for (const auto& [values, passes] :
+       passes_by(a.formats, [](const pass_format& f) { return f.multiplies_values(); })) {
+    if (!values) text = passes;
+  }
+  return text;
+}
+
 bool is_slow(const pass_format& f, operand_role role) {
   if (role == operand_role::data) return !mx::is_vectorized(f.data);
   return f.source == operand_source::own && !mx::is_vectorized(f.other);
@@ -47,10 +57,17 @@ std::string slow_operands(const arm& a) {
 std::vector<std::string> notes_of(const study& s) {
   std::vector<std::string> notes;
   if (s.task.kind != task_kind::column_addition) notes.push_back("task: " + words_of_task(s.task));
+  if (s.run.device == compute_device::cuda) {
+    notes.emplace_back(
+        "run.device: the CUDA device computes products of FP32 numbers under fp32.fma");
+  }
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
     const std::string exempt = words_of(a.formats.forward.exempt);
     if (!exempt.empty()) notes.push_back(fmt::format("{}: in all passes, {}", a.name, exempt));
+    const std::string on_cpu = s.run.device == compute_device::cuda ? coded_passes(a) : "";
+    if (!on_cpu.empty())
+      notes.push_back(fmt::format("{}: products of {} on the CPU", a.name, on_cpu));
     if (!models.empty()) notes.push_back(fmt::format("{}: {}", a.name, models));
     if (slow.empty()) continue;
     notes.push_back(

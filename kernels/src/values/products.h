@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/src/values/products.h: bodies of the products of FP32 numbers: block b of the grid computes
+// tile b. They equal mx::multiply and mx::add_leaves (tests/kernels/values). Have not run on their
+// hardware.
+#pragma once
+#include "mx/kernels/values.h"
+#include "values/tile.h"
+
+namespace mx::kernels {
+
+template <class Thread>
+MX_HD void multiply_values(const Thread& self, const value_product_request& to) noexcept {
+  const value_tile_place at = value_tile_place::of(self.block(), to.columns);
+  value_tile<value_order::along_k, Thread> tile(self, at.row, at.column);
+  tile.multiply({to.a, to.a_stride, static_cast<int>(to.rows)},
+                {to.b, to.b_stride, static_cast<int>(to.columns)}, static_cast<int>(to.k));
+  tile.for_all(static_cast<int>(to.rows), static_cast<int>(to.columns),
+               [&](int row, int column, float sum) { to.c[row * to.c_stride + column] = sum; });
+}
+
+/// Leaf by leaf: a tile's product, then the carry into the levels, as a binary counter.
+template <class Thread>
+MX_HD void add_value_leaves(const Thread& self, const value_leaves_request& to) noexcept {
+  const value_tile_place at = value_tile_place::of(self.block(), to.n);
+  const int m = static_cast<int>(to.m), n = static_cast<int>(to.n);
+  value_tile<value_order::across_lines, Thread> tile(self, at.row, at.column);
+  for (int i = 0; i < to.count; ++i) {
+    const value_leaf& leaf = to.leaves[i];
+    tile.multiply({leaf.left, to.left_stride, m}, {leaf.right, to.right_stride, n}, leaf.k);
+    const int number = to.first + i;
+    tile.for_all(m, n, [&](int row, int column, float sum) {
+      const std::int64_t place = row * to.n + column;
+      float carried = sum + 0.0F;  // of the rows of +0 behind k: -0 becomes +0
+      int level = 0;
+      for (; (number >> level & 1) != 0; ++level) carried = to.levels[level][place] + carried;
+      to.levels[level][place] = carried;
+    });
+  }
+}
+
+}  // namespace mx::kernels

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/value_products.cpp: products by the CPU's bulk functions.
+#include "sim/policy/value_products.h"
+
+namespace sim {
+namespace {
+
+class packed_factor : public right_factor {
+ public:
+  packed_factor(int k, std::span<const factor_columns> side_by_side)
+      : packed_(k, columns_of(side_by_side)) {
+    int first = 0;
+    for (const factor_columns& part : side_by_side) {
+      if (part.stored == factor_columns::form::transposed) {
+        packed_.set_columns_transposed(first, part.columns, part.matrix, k);
+      } else {
+        packed_.set_columns(first, part.columns, part.matrix, part.columns);
+      }
+      first += part.columns;
+    }
+  }
+
+  void multiply(int rows, const float* a, std::ptrdiff_t a_stride, float* c) const override {
+    mx::multiply(rows, a, a_stride, packed_, c, packed_.n());
+  }
+
+ private:
+  static int columns_of(std::span<const factor_columns> side_by_side) {
+    int columns = 0;
+    for (const factor_columns& part : side_by_side) columns += part.columns;
+    return columns;
+  }
+
+  mx::packed_matrix packed_;
+};
+
+class products_on_cpu : public value_products {
+ public:
+  [[nodiscard]] std::unique_ptr<const right_factor> factor(
+      int k, std::span<const factor_columns> side_by_side) const override {
+    return std::make_unique<packed_factor>(k, side_by_side);
+  }
+  void add(const value_leaves& l) const override {
+    mx::add_leaves(l.leaves.data(), static_cast<int>(l.leaves.size()), l.first_leaf, l.m,
+                   l.row_begin, l.row_end, l.n, l.left_stride, l.right_stride, l.levels);
+  }
+};
+
+}  // namespace
+
+const value_products& bulk_products() noexcept {
+  static const products_on_cpu products;
+  return products;
+}
+
+}  // namespace sim

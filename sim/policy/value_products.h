@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/value_products.h: who computes a run's products of FP32 numbers: the CPU's bulk functions,
+// or a device's kernels. The bits of results are the same.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "mx/tensor/bulk.h"
+
+namespace sim {
+
+/// B (k x n) of products, in the form of what computes them.
+class right_factor {
+ public:
+  right_factor() = default;
+  right_factor(const right_factor&) = delete;
+  right_factor& operator=(const right_factor&) = delete;
+  virtual ~right_factor() = default;
+
+  /// C = A * B as mx::multiply; any number of threads may call it at once.
+  ///   a  rows x k, lines a_stride apart      c  rows x n, dense
+  virtual void multiply(int rows, const float* a, std::ptrdiff_t a_stride, float* c) const = 0;
+};
+
+/// Columns of B, from a dense row-major matrix: k x columns, or its transpose.
+struct factor_columns {
+  enum class form : std::uint8_t { as_is, transposed };
+
+  const float* matrix;
+  int columns;
+  form stored;
+};
+
+/// Consecutive leaves of weight gradients, as mx::add_leaves takes them.
+struct value_leaves {
+  std::span<const mx::outer_product> leaves;
+  int first_leaf;
+  int m, row_begin, row_end, n;
+  std::ptrdiff_t left_stride, right_stride;
+  float* const* levels;
+};
+
+class value_products {
+ public:
+  value_products() = default;
+  value_products(const value_products&) = delete;
+  value_products& operator=(const value_products&) = delete;
+  virtual ~value_products() = default;
+
+  /// B of parts side by side, copied.
+  [[nodiscard]] virtual std::unique_ptr<const right_factor> factor(
+      int k, std::span<const factor_columns> side_by_side) const = 0;
+  /// As mx::add_leaves; any number of threads may call it at once for other rows or levels.
+  virtual void add(const value_leaves& leaves) const = 0;
+};
+
+/// Those of the CPU.
+[[nodiscard]] const value_products& bulk_products() noexcept;
+
+}  // namespace sim
