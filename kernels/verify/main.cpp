@@ -7,6 +7,7 @@
 #include "../bench/benches.h"
 #include "../bench/measures.h"
 #include "device_backend.h"
+#include "device_memory.h"
 #include "full_size_products.h"
 #include "program.h"
 #include "refusals.h"
@@ -53,7 +54,8 @@ mxk::device_layer current_device() {
       {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device},
       mxk::full_size_cases(),
       {},
-      figures_or_reason};
+      figures_or_reason,
+      mxk::device_memory};
   for (const mxk::measure& m : mxk::measures) device.measures.emplace_back(m.name);
   return device;
 }

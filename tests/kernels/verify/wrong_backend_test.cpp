@@ -100,6 +100,12 @@ TEST_CASE("a_wrong_bit_of_a_matrix_is_found_in_every_case") {
   expect_explained(run.stored(name), 1);
   const std::string both = "quantize.mxfp8-e4m3.even.nearest-even.fp32.40x300.linear.both";
   CHECK(holds(run.readme(both), "columns.scales, byte 599: 0x"));
+  CHECK(holds(run.readme(both), ", column 299, block 1\n"));
+  CHECK(holds(run.readme(name), ", row 38, block 31\n"));
+  CHECK(holds(run.readme("dequantize.mxfp4.bf16.24x1024"), ", row 23, column 1023\n"));
+  CHECK(holds(run.readme("dequantize.mxfp4.fp32.5x1003"), ", row 4, column 1002\n"));
+  const std::string tall = "quantize.fp8-128x128.ideal.nearest-even.fp16.129x260.linear.both";
+  CHECK(holds(run.readme(tall), ", line of blocks 2, block 1\n"));
   CHECK(text_of(run.stored(both) / "columns.scales.bin").size() == 600);
 }
 
