@@ -55,6 +55,28 @@ def _capsule(x: Any, name: str) -> Any:
         raise ValueError(f"`{name}`: {refused}") from None
 
 
+def on_cpu(x: Any) -> Any:
+    """The array or tensor itself if it is on the CPU, else a copy there."""
+    if not is_exporter(x) or x.__dlpack_device__()[0] == ON_CPU:
+        return x
+    if hasattr(x, "cpu"):  # torch's, and what imitates it
+        return x.cpu()
+    return _Exported(x.__dlpack__(max_version=DLPACK_VERSION, dl_device=(ON_CPU, 0), copy=True))
+
+
+class _Exported:
+    """A capsule of CPU memory as an exporter, once."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return ON_CPU, 0
+
+
 def _exported(x: Any, name: str) -> tuple[Array, str]:
     """A view of another package's tensor, and the name of its type."""
     try:
