@@ -30,7 +30,7 @@ class Exporter(Protocol):
 Tensor = Exporter | np.generic
 
 
-def _resolved(x: Any) -> Any:
+def resolved(x: Any) -> Any:
     """The tensor with its bits as they count: torch's views may leave a negation or a conjugation
     to whoever reads them, which DLPack does not pass on."""
     for pending, resolve in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
@@ -80,7 +80,7 @@ class _Exported:
 def _exported(x: Any, name: str) -> tuple[Array, str]:
     """A view of another package's tensor, and the name of its type."""
     try:
-        return _mxprism.words_of(_capsule(_resolved(x), name))
+        return _mxprism.words_of(_capsule(resolved(x), name))
     except ValueError as wrong:
         if str(wrong).startswith("DLPack type"):
             raise TypeError(f"`{name}`: {wrong}") from None
@@ -127,7 +127,7 @@ def whole(number: Any, name: str, least: int, most: int) -> int:
     raise kind(f"`{name}` is {number!r}; expected a whole number from {least} to {most}")
 
 
-def axis_of(axis: Any, array: Array) -> int:
+def axis_of(axis: Any, array: Any) -> int:
     """The axis of blocks; a number alone has one axis."""
     axes = max(array.ndim, 1)
     return whole(axis, "axis", -axes, axes - 1)
