@@ -35,10 +35,10 @@ class on_device:
 
 class check_test(unittest.TestCase):
     def test_right_kernels_are_exact_in_every_format_and_type(self):
-        cases = (("mxfp4", {}, "float32", 6), ("mxfp4", {"scale_rule": "rceil"}, "bfloat16", 6),
-                 ("mxfp8-e4m3", {}, "float16", 3), ("mxint8", {"layout": "128x4"}, "float32", 4),
-                 ("nvfp4", {}, "float32", 12), (None, {"variant": "torchao.rceil"}, "float32", 6),
-                 ("e2m1:e8m4:32", {}, "float32", 3))
+        cases = (("mxfp4", {"layout": "128x4"}, "float32", 6),
+                 ("mxfp4", {"scale_rule": "rceil"}, "bfloat16", 6),
+                 ("mxfp8-e4m3", {}, "float32", 6), ("nvfp4", {}, "float32", 12),
+                 (None, {"variant": "torchao.rceil"}, "float32", 6))
         for format, options, dtype, least in cases:
             with self.subTest(format=format, dtype=dtype, **options):
                 found = check_kernel(kernel_of(format, **options), format, dtype=dtype, **options)
@@ -141,7 +141,7 @@ class check_test(unittest.TestCase):
         def kernel(x):
             self.assertIs(type(x), torch.Tensor)
             return kernel_of("mxfp4")(x)[:2]
-        for dtype in ("float32", "float16", "bfloat16"):
+        for dtype in ("float32", "bfloat16"):
             self.assertEqual(check_kernel(kernel, "mxfp4", dtype=dtype, device="cpu").verdict,
                              "exact")
 
