@@ -9,6 +9,7 @@
 #include "device_backend.h"
 #include "device_memory.h"
 #include "full_size_products.h"
+#include "graph_cases.h"
 #include "program.h"
 #include "refusals.h"
 
@@ -56,6 +57,7 @@ mxk::device_layer current_device() {
       {},
       figures_or_reason,
       mxk::device_memory};
+  for (const auto& one : mxk::graph_cases()) device.own_cases.push_back(one);
   for (const mxk::measure& m : mxk::measures) device.measures.emplace_back(m.name);
   return device;
 }

@@ -27,14 +27,12 @@ struct case_group {
   std::vector<std::string> cases;
 };
 
-void add_groups(std::vector<case_group>& all, const table_of_cases& table) {
-  for (const std::string& name : table.names()) {
-    const std::string group = group_of(table.name, name);
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const case_group& g) { return g.name == group; });
-    case_group& to = found == all.end() ? all.emplace_back(case_group{group, {}}) : *found;
-    to.cases.push_back(name);
-  }
+void add_case(std::vector<case_group>& all, const std::string& table, const std::string& name) {
+  const std::string group = group_of(table, name);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const case_group& g) { return g.name == group; });
+  case_group& to = found == all.end() ? all.emplace_back(case_group{group, {}}) : *found;
+  to.cases.push_back(name);
 }
 
 std::vector<table_of_cases> tables_of(const options& o) {
@@ -45,13 +43,12 @@ std::vector<table_of_cases> tables_of(const options& o) {
 std::vector<case_group> all_groups(const options& o, const device_layer& device) {
   std::vector<case_group> all;
   for (const table_of_cases& table : tables_of(o)) {
-    if (table.size == case_size::small || o.size == sizes::all) add_groups(all, table);
+    if (table.size == case_size::large && o.size == sizes::small) continue;
+    for (const std::string& name : table.names()) add_case(all, table.name, name);
   }
   if (!o.library.empty()) return all;
   if (o.size == sizes::all) {
-    for (const auto& one : device.own_cases) {
-      all.push_back({group_of(own_table, one.name), {one.name}});
-    }
+    for (const auto& one : device.own_cases) add_case(all, own_table, one.name);
   }
   if (o.speed == times::measured) {
     for (const std::string& m : device.measures) {

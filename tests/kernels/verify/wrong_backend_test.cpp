@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/wrong_backend_test.cpp: a backend that is wrong in one bit is found,
 // reported and stored for every request; and the command in its bundle explains it.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include "catch.h"
 #include "committed_words.h"
 #include "cross_check.h"
+#include "graph_cases.h"
 #include "scratch_folder.h"
 
 using namespace mx::kernels;
@@ -199,6 +201,15 @@ TEST_CASE("bundles_of_right_answers_are_exact_for_the_commands_they_name") {
   }
   CHECK(matrices == 1);
   CHECK(words > 5);
+}
+
+TEST_CASE("cases_that_a_graph_captures_are_in_the_tables") {
+  const auto has = [](const auto& table, std::string_view name) {
+    return std::any_of(table.begin(), table.end(),
+                       [name](const auto& one) { return one.name == name; });
+  };
+  for (const std::string_view name : graph_matrices) CHECK(has(case_table(), name));
+  CHECK(has(product_table(), graph_product));
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {
