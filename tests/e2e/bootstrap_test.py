@@ -107,6 +107,16 @@ class bootstrap_test(unittest.TestCase):
         for option in ("--cuda", "--cuda-yardstick"):
             self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
 
+    def test_the_readers_of_machine_code_are_added_to_a_toolkit(self):
+        self.add_program("nvcc", nvcc("13.0"))
+        self.bootstrap("--check", "--cuda-counts", status=1)
+        self.bootstrap("--cuda-counts")
+        for package in ("nvcc==13.0.", "cuobjdump==13.", "nvdisasm==13."):
+            self.assertIn(f" nvidia-cuda-{package}", self.calls_of_pip()[0])
+        self.assertNotIn("cublas", self.calls_of_pip()[0])
+        for option in ("--cuda", "--cuda-counts"):
+            self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
+
     def test_an_nvcc_of_the_machine_s_own_is_enough_from_12_8_on(self):
         for release, is_enough in (("11.8", False), ("12.0", False), ("12.7", False), ("12.8", True),
                                    ("12.10", True), ("13.0", True), ("13", False)):

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 ARCHITECTURES = ["80", "90a", "100a", "120a"]
 # Kernels that exist for clarity, or that serve requests no other kernel serves.
-CLEAR = ["blocks_kernel", "core_kernel", "corrected_kernel", "dp4a_kernel", "decompose_core", "sum_kernel"]
+CLEAR = ["blocks_kernel", "core_kernel", "corrected_kernel", "dp4a_kernel", "decompose_core", "sum_kernel",
+         "rest_kernel"]
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 PROPERTIES = re.compile(r"Function properties for (\w+)")

@@ -5,6 +5,7 @@
 #include "gemm/core.h"
 #include "gemm/fma_choice.h"
 #include "gemm/mma.h"
+#include "gemm/rest.h"
 #include "mx/kernels/gemm.h"
 
 namespace mx::kernels {
@@ -48,7 +49,7 @@ namespace mx::kernels {
 
 [[nodiscard]] inline gemm_arguments arguments_of(const gemm_request& r) noexcept {
   const int block = r.plan.model.block;
-  return {r.plan, r.shape, r.a, r.b, r.c, r.d, block > 0 ? r.shape.k / block : 0};
+  return {r.plan, r.shape, r.a, r.b, r.c, r.d, block > 0 ? r.shape.k / block : 0, is_sum(r.plan)};
 }
 
 [[nodiscard]] constexpr std::int64_t rounded_up(std::int64_t value,
@@ -56,50 +57,48 @@ namespace mx::kernels {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/// Bytes of one factor's codes, of its scale factors, and of all its data; multiples of 16.
-[[nodiscard]] inline std::int64_t prepared_codes(const prepared_lines& of) noexcept {
-  return of.lines * of.steps * gemm_step;
-}
-[[nodiscard]] inline std::int64_t prepared_factors(const gemm_request& r,
-                                                   const prepared_lines& of) noexcept {
-  return of.lines * of.steps * (gemm_step / r.plan.model.block) * 4;
-}
-[[nodiscard]] inline prepared_lines prepared_size(const gemm_request& r,
-                                                  std::int64_t lines) noexcept {
-  return {nullptr, nullptr, nullptr, rounded_up(lines, mma_tile),
-          rounded_up(r.shape.k, gemm_step) / gemm_step};
-}
-[[nodiscard]] inline std::int64_t prepared_bytes(const gemm_request& r,
-                                                 std::int64_t lines) noexcept {
-  const prepared_lines size = prepared_size(r, lines);
-  const std::int64_t bounds = size.steps * (size.lines / group_lines) * 4;
-  return prepared_codes(size) + prepared_factors(r, size) + bounds;
+/// A place in a workspace, or null without one.
+[[nodiscard]] inline unsigned char* behind(unsigned char* at, std::int64_t bytes) noexcept {
+  return at == nullptr ? nullptr : at + bytes;
 }
 
-[[nodiscard]] inline prepared_lines prepared_at(const gemm_request& r, std::int64_t lines,
-                                                unsigned char* at) noexcept {
-  prepared_lines to = prepared_size(r, lines);
-  unsigned char* factors = at + prepared_codes(to);
-  unsigned char* bounds = factors + prepared_factors(r, to);
-  to.codes = reinterpret_cast<std::uint32_t*>(at);
-  to.factors = reinterpret_cast<float*>(factors);
-  to.bounds = reinterpret_cast<std::uint32_t*>(bounds);
-  return to;
+/// A factor of a product in a workspace, with its panels at `at`.
+[[nodiscard]] inline prepared_lines panels_at(const gemm_request& r, std::int64_t lines,
+                                              unsigned char* at) noexcept {
+  return {reinterpret_cast<std::uint32_t*>(at), rounded_up(lines, mma_tile),
+          rounded_up(r.shape.k, gemm_step) / gemm_step};
+}
+[[nodiscard]] inline std::int64_t bytes_of_panels(const gemm_request& r,
+                                                  const prepared_lines& of) noexcept {
+  return of.lines / mma_tile * of.steps * bytes_of_panel(r.plan.model.block);
+}
+
+/// Number of blocks of threads: a tile each.
+[[nodiscard]] inline std::int64_t tile_blocks(const tensor_arguments& to) noexcept {
+  return to.a.lines / mma_tile * (to.b.lines / mma_tile);
+}
+/// Bytes of the fragments left to the core, a word a thread.
+[[nodiscard]] inline std::int64_t bytes_of_rest(const tensor_arguments& to) noexcept {
+  return tile_blocks(to) * rest_threads * 4;
 }
 
 [[nodiscard]] inline mma_arguments mma_arguments_of(const gemm_request& r) noexcept {
-  auto* a = static_cast<unsigned char*>(r.workspace);
-  return {arguments_of(r), prepared_at(r, r.shape.m, a),
-          prepared_at(r, r.shape.n, a + prepared_bytes(r, r.shape.m))};
+  auto* at = static_cast<unsigned char*>(r.workspace);
+  const prepared_lines a = panels_at(r, r.shape.m, at);
+  at = behind(at, bytes_of_panels(r, a));
+  const prepared_lines b = panels_at(r, r.shape.n, at);
+  at = behind(at, bytes_of_panels(r, b));
+  return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}};
+}
+[[nodiscard]] inline std::int64_t mma_workspace_bytes(const gemm_request& r) noexcept {
+  const mma_arguments to = mma_arguments_of(r);
+  return bytes_of_panels(r, to.a) + bytes_of_panels(r, to.b) + bytes_of_rest(to);
 }
 
-///   Arguments  mma_arguments or wgmma_arguments
-template <class Arguments>
-[[nodiscard]] prepare_arguments prepare_rows_of(const Arguments& to) noexcept {
+[[nodiscard]] inline prepare_arguments prepare_rows_of(const tensor_arguments& to) noexcept {
   return {to.product, to.product.a, to.product.shape.m, gemm_side::row, to.a};
 }
-template <class Arguments>
-[[nodiscard]] prepare_arguments prepare_columns_of(const Arguments& to) noexcept {
+[[nodiscard]] inline prepare_arguments prepare_columns_of(const tensor_arguments& to) noexcept {
   return {to.product, to.product.b, to.product.shape.n, gemm_side::column, to.b};
 }
 
@@ -113,9 +112,6 @@ template <class Arguments>
 }
 [[nodiscard]] inline std::int64_t prepare_blocks(const prepared_lines& to) noexcept {
   return rounded_up(to.lines * to.steps, prepare_threads) / prepare_threads;
-}
-[[nodiscard]] inline std::int64_t mma_blocks(const mma_arguments& to) noexcept {
-  return to.a.lines / mma_tile * (to.b.lines / mma_tile);
 }
 
 /// Calls a function with the arithmetic as a constant.

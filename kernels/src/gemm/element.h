@@ -38,6 +38,7 @@ struct gemm_line {
 };
 
 ///   blocks_a_line  0 if the model has no scales
+///   stores_sums    whether D is the unmodified sums
 struct gemm_arguments {
   gemm_plan plan;
   gemm_shape shape;
@@ -45,6 +46,7 @@ struct gemm_arguments {
   const void* c = nullptr;
   void* d = nullptr;
   std::int64_t blocks_a_line = 0;
+  bool stores_sums = false;
 };
 
 /// Line `number` of an operand from element `first` on.

@@ -9,6 +9,7 @@
 //   gemm_mxfp4_dp4a    an element of D, tiles of 16 by 16   E2M1 under the models of gemm/steps.h
 //   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace that gemm_prepare
 //                      128, mma.sync on bytes               fills: 1.13 bytes an element of A and B
+//   gemm_rest          what gemm_mxfp4_mma left, by mx::dot
 //   gemm_mxfp4_wgmma   64 elements of D, as above, wgmma    the same, on sm_90a: gemm/wgmma.cu
 //   gemm_native_..     a tile of D a block of threads, by   Blackwell's FP4, on sm_100a and sm_120a:
 //                      its own FP4 instructions             gemm/native.cu
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(dp4a_threads)
 template <gemm_arithmetic A>
 __global__ void __launch_bounds__(prepare_threads, 4)
     prepare_kernel(const __grid_constant__ prepare_arguments to) {
-  gemm_prepare<model_of<A>>(device_thread(nullptr), to);
+  gemm_prepare<model_of<A>, panel_layout<model_of<A>>>(device_thread(nullptr), to);
 }
 
 template <gemm_arithmetic A>
@@ -51,6 +52,11 @@ __global__ void __launch_bounds__(mma_threads, 1)
     mma_kernel(const __grid_constant__ mma_arguments to) {
   extern __shared__ quad_word stages[];
   gemm_mxfp4_mma<model_of<A>>(device_thread(stages), to);
+}
+
+__global__ void __launch_bounds__(rest_threads)
+    rest_kernel(const __grid_constant__ mma_arguments to) {
+  gemm_rest(device_thread(nullptr), to);
 }
 
 status launch_core(const gemm_request& r, stream on) {
@@ -76,13 +82,16 @@ status launch_mma(const gemm_request& r, stream on) {
   constexpr int bytes = mma_shared_bytes<model_of<A>>;
   const void* kernel = reinterpret_cast<const void*>(mma_kernel<A>);
   const status fits = first_error(
-      {fits_grid(mma_blocks(to)), allow_shared_memory(kernel, "gemm_mxfp4_mma", bytes)});
+      {fits_grid(tile_blocks(to)), allow_shared_memory(kernel, "gemm_mxfp4_mma", bytes)});
   if (!fits.is_done()) return fits;
   const status rows = launch_prepare<A>(prepare_rows_of(to), on);
   if (!rows.is_done()) return rows;
   const status columns = launch_prepare<A>(prepare_columns_of(to), on);
   if (!columns.is_done()) return columns;
-  return launched_on({mma_blocks(to), mma_threads, bytes}, on, "gemm_mxfp4_mma", mma_kernel<A>, to);
+  const status product =
+      launched_on({tile_blocks(to), mma_threads, bytes}, on, "gemm_mxfp4_mma", mma_kernel<A>, to);
+  if (!product.is_done()) return product;
+  return launched_on({tile_blocks(to), rest_threads}, on, "gemm_rest", rest_kernel, to);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/mma_fused.h: steps of `blackwell.mxf4` and `blackwell.mxf4nvf4` in
-// gemm_mxfp4_mma, each by the fastest exact path: the fast step for a fragment of D, then the
-// aligned one, then the core for an element.
+// gemm_mxfp4_mma, each by the fastest exact path: the fast step for all fragments, then for one
+// fragment of D, then the aligned one; what is left then is the core's.
 #pragma once
 #include "gemm/mma_view.h"
 
@@ -20,14 +20,17 @@ class fused_steps {
   /// Adds a step.
   ///   bound    upper bound of this thread's sums
   ///   returns  their bound after the step
-  [[nodiscard]] MX_HD float add(const stage_view<M>& view, const step_bounds& bounds,
-                                std::int64_t step, float bound) noexcept {
+  [[nodiscard]] MX_HD float add(const stage_view<M>& view, float bound) noexcept {
+    const step_bounds bounds = view.bounds();
     const fused_window whole = window_of<M.scale>(bounds.rows, bounds.columns);
     const bool is_spread = whole.least == fused_window::every_sum;
+    if (!is_spread && is_fast(whole.below(bound))) {
+      add_to_all(view);
+      return bound + whole.growth;
+    }
     const std::uint32_t rare =
         is_spread ? add_spread(view, bounds, bound) : add_fast(view, whole.below(bound));
-    const std::uint32_t anywhere = self_.united(rare);
-    if (anywhere != 0) add_rare(view, bounds, step, bound, rare, anywhere);
+    add_rare(view, bounds, bound, rare & ~sums_.left());
     // A sum cut toward zero is at most as large as its parts; rounded to nearest, the bound is at
     // least the cut value.
     return is_spread ? sums_.largest() : bound + whole.growth;
@@ -38,6 +41,12 @@ class fused_steps {
   [[nodiscard]] MX_HD group_cut cut_of(const aligned_range& range, float bound) const noexcept {
     return self_.united(bound < range.limit ? 0 : 1) == 0 ? group_cut::none
                                                           : group_cut::toward_zero;
+  }
+
+  /// Whether no sum of the warp needs another step than the fast one.
+  [[nodiscard]] MX_HD bool is_fast(const fused_window& window) const noexcept {
+    if constexpr (M.block != 32) return false;
+    return self_.united(sums_.are_at_least(window.fast_from()) ? 0 : 1) == 0;
   }
 
   /// Adjacent fragments of 8 columns; their codes and factors of a block stay in
@@ -70,35 +79,57 @@ class fused_steps {
   [[nodiscard]] static MX_HD column_operands columns_of(const stage_view<M>& view,
                                                         int half) noexcept {
     column_operands columns;
-    unrolled<sums::across / 2>([&](int j) { columns.codes[j] = view.codes_of_columns(j, half); });
+    unrolled<sums::across / 2>([&](int p) { columns.codes[p] = view.codes_of_columns(p, half); });
     unrolled<sums::across>([&](int j) { columns.factors[j] = view.columns(half, j); });
     return columns;
   }
 
+  /// The fast step of all fragments.
+  MX_HD void add_to_all(const stage_view<M>& view) noexcept {
+    thirty_twos(view, [&](int i, int j, const float(&step)[4]) {
+      unrolled<4>([&](int r) {
+        float& acc = sums_.of(i, j)[r];
+        acc = added_toward_zero(acc, step[r]);
+      });
+    });
+  }
+
   [[nodiscard]] MX_HD std::uint32_t add_thirty_twos(const stage_view<M>& view,
                                                     const fused_window& window) noexcept {
-    const column_operands columns[2] = {columns_of(view, 0), columns_of(view, 1)};
     std::uint32_t rare = 0;
+    thirty_twos(view, [&](int i, int j, const float(&steps)[4]) {
+      rare |= added(i, j, [&](int r, float& step) {
+        step = steps[r];
+        return window.needs_core(sums_.of(i, j)[r]);
+      });
+    });
+    return rare;
+  }
+
+  /// work(i, j, the blocks' sums) for each fragment.
+  template <class Work>
+  MX_HD void thirty_twos(const stage_view<M>& view, const Work& work) noexcept {
+    const column_operands columns[2] = {columns_of(view, 0), columns_of(view, 1)};
     unrolled<sums::down>([&](int i) {
       const quad_word a[2] = {view.codes_of_rows(i, 0), view.codes_of_rows(i, 1)};
       const row_factors rows[2] = {view.rows(0, i), view.rows(1, i)};
       unrolled<sums::across>([&](int j) {
         std::int32_t sum[2][4];
         unrolled<2>([&](int half) {
-          const quad_word& b = columns[half].codes[j / 2];
-          self_.mma_k32(sum[half], a[half].word, b.word[j % 2], b.word[j % 2 + 2], start_);
+          const std::uint32_t* b = columns[half].codes[j / 2].word + j % 2 * 2;
+          self_.mma_k32(sum[half], a[half].word, b[0], b[1], start_);
         });
         const column_factors both[2] = {columns[0].factors[j], columns[1].factors[j]};
-        rare |= added(i, j, [&](int r, float& step) {
+        float step[4];
+        unrolled<4>([&](int r) {
           const std::int32_t both_sums[2] = {sum[0][r], sum[1][r]};
           const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
           const float column[2] = {both[0].of[r % 2], both[1].of[r % 2]};
-          step = fused_sum(both_sums, row, column);
-          return window.needs_core(sums_.of(i, j)[r]);
+          step[r] = fused_sum(both_sums, row, column);
         });
+        work(i, j, step);
       });
     });
-    return rare;
   }
 
   [[nodiscard]] MX_HD std::uint32_t add_spread_thirty_twos(const stage_view<M>& view) noexcept {
@@ -170,25 +201,26 @@ class fused_steps {
     return 0;
   }
 
-  ///   rare      this thread's fragments
-  ///   anywhere  the warp's
-  MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, std::int64_t step,
-                      float bound, std::uint32_t rare, std::uint32_t anywhere) noexcept {
+  /// Adds a step to this thread's fragments `rare`, or leaves them.
+  MX_HD void add_rare(const stage_view<M>& view, const step_bounds& bounds, float bound,
+                      std::uint32_t rare) noexcept {
+    const std::uint32_t anywhere = self_.united(rare);
+    if (anywhere == 0) return;
     const aligned_range range = range_of<M.scale>(bounds.rows, bounds.columns);
     const group_cut cut = cut_of(range, bound);
     if (range.is_empty()) {
-      sums_.add_by_core(rare, step * gemm_step, gemm_step);
+      sums_.leave(rare);
     } else if (cut == group_cut::none) {
-      add_aligned<group_cut::none>(view, range, step, rare, anywhere);
+      add_aligned<group_cut::none>(view, range, rare, anywhere);
     } else {
-      add_aligned<group_cut::toward_zero>(view, range, step, rare, anywhere);
+      add_aligned<group_cut::toward_zero>(view, range, rare, anywhere);
     }
   }
 
   template <group_cut Cut>
-  MX_HD void add_aligned(const stage_view<M>& view, const aligned_range& range, std::int64_t step,
-                         std::uint32_t rare, std::uint32_t anywhere) noexcept {
-    const auto add = [&](float(&pair)[8], int i, int j) {
+  MX_HD void add_aligned(const stage_view<M>& view, const aligned_range& range, std::uint32_t rare,
+                         std::uint32_t anywhere) noexcept {
+    sums_.add_by_pairs(anywhere, [&](float(&pair)[8], int i, int j) {
       self_.warp_barrier();
       std::uint32_t left = 0;
       unrolled<2>([&](int half) {
@@ -197,8 +229,7 @@ class fused_steps {
         left |= added_aligned<Cut>(operands, range, bit, pair + half * 4) << (half * 4);
       });
       return left;
-    };
-    sums_.add_by_pairs(anywhere, step * gemm_step, gemm_step, add);
+    });
   }
 
   /// Adds a step to a fragment's sums, if it is chosen.

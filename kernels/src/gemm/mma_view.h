@@ -9,69 +9,45 @@
 
 namespace mx::kernels {
 
-/// First row and column of a warp's part of D.
-struct warp_place {
-  std::int64_t tile_row, tile_column;  ///< of the block of threads
-  int row, column;                     ///< relative to them
-
-  [[nodiscard]] static MX_HD warp_place of(std::uint64_t block, int warp,
-                                           const mma_arguments& to) noexcept {
-    const std::int64_t tiles_across = to.b.lines / mma_tile;
-    const auto tile = static_cast<std::int64_t>(block);
-    return {tile / tiles_across * mma_tile, tile % tiles_across * mma_tile, warp % 2 * warp_rows,
-            warp / 2 * warp_columns};
-  }
-};
-
 /// Bounds of the scale codes of a warp's rows and columns in a step.
 struct step_bounds {
   code_bounds rows, columns;
-
-  [[nodiscard]] static MX_HD step_bounds of(const mma_arguments& to, const warp_place& at,
-                                            std::int64_t step) noexcept {
-    if (step >= to.a.steps) return {};
-    return {to.a.bounds_of(step, at.tile_row + at.row, warp_rows),
-            to.b.bounds_of(step, at.tile_column + at.column, warp_columns)};
-  }
 };
 
 template <dot_model M>
 class stage_view {
  public:
-  MX_HD stage_view(const mma_stage<M>& stage, const warp_place& at, int lane) noexcept
+  MX_HD stage_view(const mma_stage<M>& stage, const warp_part& at, int lane) noexcept
       : stage_(stage), at_(at), lane_(lane) {}
 
-  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 j, 2 j +
+  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 p, 2 p +
   /// 1.
-  [[nodiscard]] MX_HD quad_word codes_of_rows(int i, int half) const noexcept {
-    return codes(0, at_.row + i * 16, half);
+  [[nodiscard]] MX_HD const quad_word& codes_of_rows(int i, int half) const noexcept {
+    return stage_.a().codes[at_.row / tile_lines + i][half][lane_];
   }
-  [[nodiscard]] MX_HD quad_word codes_of_columns(int j, int half) const noexcept {
-    return codes(1, at_.column + j * 16, half);
-  }
-
-  /// One word of that: of fragment j, of 16 of k.
-  [[nodiscard]] MX_HD std::uint32_t word_of_column(int j, int half, int quarter) const noexcept {
-    const int line = at_.column + j / 2 * 16;
-    return stage_.codes[1][line / tile_lines][half][lane_ * 4 + j % 2 + 2 * quarter];
+  [[nodiscard]] MX_HD const quad_word& codes_of_columns(int p, int half) const noexcept {
+    return stage_.b().codes[at_.column / tile_lines + p][half][lane_];
   }
 
   [[nodiscard]] MX_HD row_factors rows(int block, int i) const noexcept {
-    const float* factors = stage_.factors[0][block] + at_.row + i * 16 + lane_ / 4;
-    return {{row_factor::of(factors[0]), row_factor::of(factors[8])}};
+    const std::uint32_t* words = stage_.a().rows(block, at_.row, i / 2, lane_).word + i % 2 * 2;
+    return {{row_factor::of(float_of(words[0])), row_factor::of(float_of(words[1]))}};
   }
   [[nodiscard]] MX_HD column_factors columns(int block, int j) const noexcept {
-    const float* factors = stage_.factors[1][block] + at_.column + j * 8 + lane_ % 4 * 2;
-    return {{factors[0], factors[1]}};
+    const std::uint32_t* words =
+        stage_.b().columns(block, at_.column, j / 2, lane_).word + j % 2 * 2;
+    return {{float_of(words[0]), float_of(words[1])}};
+  }
+
+  [[nodiscard]] MX_HD step_bounds bounds() const noexcept {
+    const std::uint32_t* rows = stage_.a().bounds + at_.row / group_lines;
+    return {bounds_in(rows[0]).with(bounds_in(rows[1])),
+            bounds_in(stage_.b().bounds[at_.column / group_lines])};
   }
 
  private:
-  [[nodiscard]] MX_HD quad_word codes(int side, int line, int half) const noexcept {
-    return reinterpret_cast<const quad_word*>(stage_.codes[side][line / tile_lines][half])[lane_];
-  }
-
   const mma_stage<M>& stage_;
-  const warp_place& at_;
+  const warp_part& at_;
   int lane_;
 };
 
@@ -90,7 +66,8 @@ struct fragment_operands {
     fragment_operands operands;
     unrolled<2>([&](int half) {
       operands.a[half] = view.codes_of_rows(i, half);
-      unrolled<2>([&](int q) { operands.b[half][q] = view.word_of_column(j, half, q); });
+      const std::uint32_t* b = view.codes_of_columns(j / 2, half).word + j % 2 * 2;
+      unrolled<2>([&](int q) { operands.b[half][q] = b[q]; });
     });
     unrolled<blocks>([&](int block) {
       operands.rows[block] = view.rows(block, i);

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/prepare.h: a factor of a product as gemm_mxfp4_mma loads it: codes as bytes in
-// the order in which threads hold them, scales as FP32 factors, and bounds of scale codes. Read
-// once and written once: 0.53 bytes an element in, 1.13 out, against k products an element.
-//
-// Codes: (tile of 16 lines, step of 64, half of 32) -> 512 bytes: lane l has four consecutive
-// words, those of mma.m16n8k32's A (g = l / 4, t = l % 4):
-//   word 0: line g, k 4t to 4t + 3    1: line g + 8    2: line g, k 16 + 4t to 19 + 4t    3: g + 8
-// which are, as words 0 and 2, 1 and 3, those of its B for lines 0 to 7 and 8 to 15 of n.
-// Factors: (step, block of it, line). Bounds: (step, group of 32 lines): low | high << 8.
-// Lines are padded to 128, k to 64, with zeros under a factor of 0.
+// kernels/src/gemm/prepare.h: a factor of a product as tensor cores load it, in the layout of
+// gemm/mma_panel.h or gemm/wgmma_stage.h: codes as bytes, scales as FP32 factors, and bounds of scale
+// codes. Read once and written once: 0.53 bytes an element in, 1.13 out, against k products an
+// element.
 #pragma once
 #include "gemm/dp4a.h"
 #include "input_pairs.h"
 
 namespace mx::kernels {
 
-inline constexpr int mma_tile = 128;  // rows and columns of D computed by a block of threads
 inline constexpr int tile_lines = 16;
 inline constexpr int group_lines = 32;
 inline constexpr int fragment_words = 128;  // 16 lines, 32 of k
@@ -31,60 +24,8 @@ inline constexpr int prepare_threads = 256;
 
 /// Location of one factor of a product in the workspace.
 struct prepared_lines {
-  std::uint32_t* codes = nullptr;
-  float* factors = nullptr;
-  std::uint32_t* bounds = nullptr;
+  std::uint32_t* codes = nullptr;     ///< the first panel, or piece
   std::int64_t lines = 0, steps = 0;  ///< padded
-
-  [[nodiscard]] MX_HD std::uint32_t* step_of_tile(std::int64_t tile,
-                                                  std::int64_t step) const noexcept {
-    return codes + (tile * steps + step) * 2 * fragment_words;
-  }
-  /// Factors of all lines for one block of k.
-  [[nodiscard]] MX_HD float* factors_of(std::int64_t block) const noexcept {
-    return factors + block * lines;
-  }
-  [[nodiscard]] MX_HD std::uint32_t* bounds_of(std::int64_t step,
-                                               std::int64_t line) const noexcept {
-    return bounds + step * (lines / group_lines) + line / group_lines;
-  }
-  /// Bounds of `count` lines, a multiple of 32.
-  [[nodiscard]] MX_HD code_bounds bounds_of(std::int64_t step, std::int64_t line,
-                                            int count) const noexcept {
-    code_bounds all;
-    for (int i = 0; i < count; i += group_lines) {
-      all = all.with(bounds_in(*bounds_of(step, line + i)));
-    }
-    return all;
-  }
-};
-
-/// Layout in which gemm_prepare stores a factor of a product for mma.sync.
-struct fragment_layout {
-  static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
-                                int half, const quad_word& packed) noexcept {
-    std::uint32_t* fragment = to.step_of_tile(line / tile_lines, step) + half * fragment_words;
-    const auto place = static_cast<int>(line % tile_lines);
-    for (int i = 0; i < 8; ++i) {
-      const std::uint32_t codes = packed.word[i / 2] >> (i % 2 * 16);
-      fragment[((place % 8) * 4 + i % 4) * 4 + place / 8 + i / 4 * 2] = bytes_of_codes(codes);
-    }
-  }
-  ///   number  of the block of k
-  static MX_HD void store_factor(const prepared_lines& to, std::int64_t line, std::int64_t number,
-                                 gemm_side /*side*/, float factor) noexcept {
-    to.factors_of(number)[line] = factor;
-  }
-  template <format Scale>
-  [[nodiscard]] static MX_HD float factor(gemm_side side, std::uint32_t code) noexcept {
-    return factor_of_scale<Scale>(side, code);
-  }
-  /// Factor of blocks that pad the last step.
-  [[nodiscard]] static MX_HD float factor_beyond_k(gemm_side /*side*/) noexcept { return 0; }
-  static MX_HD void store_bounds(const prepared_lines& to, std::int64_t line, std::int64_t step,
-                                 std::uint32_t bounds) noexcept {
-    *to.bounds_of(step, line) = bounds;
-  }
 };
 
 struct prepare_arguments {
@@ -135,7 +76,7 @@ class prepared_step {
         if (scale.factor == 0) clear(packed, i);
         bounds = bounds.with(scale.bounds);
       }
-      if (is_inside()) Layout::store_codes(p_.to, line_, step_, half, packed);
+      if (is_inside()) Layout::store_codes(p_.to, line_, step_, half, p_.side, packed);
     }
     store_bounds(bounds);
   }
@@ -190,7 +131,7 @@ class prepared_step {
 };
 
 /// A thread prepares 64 of k of one line, a warp those of 32 lines.
-template <dot_model M, class Layout = fragment_layout, class Thread>
+template <dot_model M, class Layout, class Thread>
 MX_HD void gemm_prepare(const Thread& self, const prepare_arguments& p) {
   prepared_step<M, Layout, Thread>(self, p).run();
 }

@@ -136,7 +136,7 @@ std::int64_t gemm_workspace_bytes(const gemm_request& r) {
   if (!has_fast_steps(r)) return 0;
   if (takes_warpgroups(r.kernel)) return wgmma_workspace_bytes(r);
   if (r.kernel != gemm_kernel::best && r.kernel != gemm_kernel::mma) return 0;
-  return prepared_bytes(r, r.shape.m) + prepared_bytes(r, r.shape.n);
+  return mma_workspace_bytes(r);
 }
 
 status checked(const gemm_request& r) {

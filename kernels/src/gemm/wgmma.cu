@@ -30,6 +30,13 @@ __global__ void __launch_bounds__(threads_if(MX_CODE_HAS_WGMMA, wgmma_threads), 
 #endif
 }
 
+__global__ void __launch_bounds__(rest_threads)
+    rest_kernel(const __grid_constant__ wgmma_arguments to) {
+#if MX_CODE_HAS_WGMMA
+  gemm_rest(device_thread(nullptr), to);
+#endif
+}
+
 template <gemm_arithmetic A, class Products>
 status launch_prepare(const prepare_arguments& to, stream on) {
   return launched_on({prepare_blocks(to.to), prepare_threads}, on, "gemm_prepare",
@@ -41,7 +48,7 @@ status launch(const gemm_request& r, stream on) {
   const wgmma_arguments to = wgmma_arguments_of(r);
   constexpr int bytes = wgmma_shared_bytes<model_of<A>>;
   const void* kernel = reinterpret_cast<const void*>(wgmma_kernel<A, Products>);
-  status fits = fits_grid(wgmma_blocks(to));
+  status fits = fits_grid(tile_blocks(to));
   if (fits.is_done()) fits = compiled_for(kernel, name, wgmma_threads);
   if (fits.is_done()) fits = allow_shared_memory(kernel, name, bytes);
   if (!fits.is_done()) return fits;
@@ -49,8 +56,10 @@ status launch(const gemm_request& r, stream on) {
   if (!rows.is_done()) return rows;
   const status columns = launch_prepare<A, Products>(prepare_columns_of(to), on);
   if (!columns.is_done()) return columns;
-  return launched_on({wgmma_blocks(to), wgmma_threads, bytes}, on, name, wgmma_kernel<A, Products>,
-                     to);
+  const status product =
+      launched_on({tile_blocks(to), wgmma_threads, bytes}, on, name, wgmma_kernel<A, Products>, to);
+  if (!product.is_done()) return product;
+  return launched_on({tile_blocks(to), rest_threads}, on, "gemm_rest", rest_kernel, to);
 }
 
 }  // namespace

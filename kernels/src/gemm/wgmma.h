@@ -8,38 +8,13 @@
 // sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
 // both blocks if a step adds both at once, are one group of instructions into 32 registers;
 // while a share is added, the next one's products run into 32 others.
-// Instructions of a thread for a sum and a block of k, counted in code for sm_90a, all except the
-// copies:
-//                           through bytes   through E4M3
-//   fp32.sequential, MXFP4       3.7            2.6       2 FFMA and an addition; FMUL and FFMA
-//   fp32.sequential, NVFP4       3.5            2.4
-//   blackwell.mxf4               5.8            4.9       half of: 3 FFMA, FMUL, FADD and 4 of integers;
-//                                                         FFMA, 3 FMUL, FADD and 2 of integers
-// At one instruction of a warp a clock and quarter of a multiprocessor, on 132 multiprocessors of
-// 1.7 GHz, 2.6 bounds it to about 700 TOP/s, 3.7 to 500; gemm_mxfp4_mma's 3.0 to 610. Not measured.
+// Instructions of a step are counted in kernels/README.md. Not measured.
 #pragma once
 #include "gemm/fragment.h"
 #include "gemm/mma_sums.h"
 #include "gemm/wgmma_stage.h"
 
 namespace mx::kernels {
-
-/// Tiles of D in the order of blocks: columns of 8 tiles one after another, so that blocks that run
-/// together share lines of A and of B.
-struct wgmma_place {
-  std::int64_t row, column;
-
-  [[nodiscard]] static MX_HD wgmma_place of(std::uint64_t block,
-                                            const wgmma_arguments& to) noexcept {
-    constexpr std::int64_t most_down = 8;
-    const std::int64_t down = to.a.lines / wgmma_rows, across = to.b.lines / wgmma_columns;
-    const auto tile = static_cast<std::int64_t>(block);
-    const std::int64_t band = tile / (most_down * across), first = band * most_down;
-    const std::int64_t in_band = down - first < most_down ? down - first : most_down;
-    const std::int64_t rest = tile - first * across;
-    return {(first + rest % in_band) * wgmma_rows, rest / in_band * wgmma_columns};
-  }
-};
 
 template <dot_model M, class Products, class Thread>
 class wgmma_tile_of_d {
@@ -49,12 +24,12 @@ class wgmma_tile_of_d {
 
   MX_HD wgmma_tile_of_d(const Thread& self, const wgmma_arguments& to) noexcept
       : self_(self),
+        left_(to.left + self.block() * wgmma_threads + static_cast<std::uint64_t>(self.index())),
         group_(self.uniform(self.index() / 128)),
-        tile_(wgmma_place::of(self.block(), to)),
-        loads_(self, to, tile_.row, tile_.column),
+        loads_(self, to, to.tile_at(self.block())),
         rows_(loads_.rows(group_)),
         columns_(loads_.columns()),
-        sums_(to.product, tile_.row + self.index() / 32 * tile_lines, tile_.column, lane()) {}
+        sums_(to.product, to.warp_at(self.block(), self.index() / 32), lane()) {}
 
   MX_HD void run() noexcept {
     loads_.begin();
@@ -66,7 +41,8 @@ class wgmma_tile_of_d {
       unrolled<stage_steps>([&](int i) { add({stage, number, i}); });
       loads_.release(number);
     }
-    sums_.store();
+    if (has_extremes_) sums_.leave_not_finite();
+    *left_ = sums_.store();
   }
 
  private:
@@ -87,33 +63,28 @@ class wgmma_tile_of_d {
     [[nodiscard]] MX_HD const wgmma_piece<M>& b(int half) const noexcept {
       return stage.b[half][i];
     }
-    [[nodiscard]] MX_HD std::int64_t first() const noexcept {
-      return (std::int64_t{number} * stage_steps + i) * gemm_step;
-    }
   };
 
   [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
   [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
 
-  /// The core adds what the fast steps cannot, for the whole warpgroup: wgmma requires all its
-  /// threads.
+  /// What the fast steps cannot add to is left to the core.
   MX_HD void add(const step& at) noexcept {
     if constexpr (is_fused(M)) {
       const code_bounds columns = bounds_of(at.b(0)).with(bounds_of(at.b(1)));
       const fused_window whole = window_of<M.scale>(bounds_of(at.a(group_)), columns);
       if (whole.least == fused_window::every_sum) {
-        sums_.add_all_by_core(at.first(), gemm_step);
-        bound_ = sums_.largest();
+        sums_.leave(sums::all_fragments);
       } else {
         window_ = whole.below(bound_);
         add_shares(at);
-        if (rare_ != 0) sums_.add_by_core(rare_, at.first(), gemm_step);
-        // As in gemm/mma.h.
+        sums_.leave(rare_);
+        // As in gemm/mma_fused.h.
         bound_ += whole.growth;
       }
-    } else if (M.block == 32 && bounds_of(at.a(group_)).high > largest_row_code) {
-      sums_.add_all_by_core(at.first(), gemm_step);
     } else {
+      // Beyond the largest code sums are exact or not finite.
+      if (M.block == 32) has_extremes_ |= bounds_of(at.a(group_)).high > largest_row_code;
       add_shares(at);
     }
   }
@@ -123,7 +94,7 @@ class wgmma_tile_of_d {
   }
 
   MX_HD void add_shares(const step& at) noexcept {
-    self_.warp_barrier();  // lanes diverged in the core, and wgmma requires converged warps
+    self_.warp_barrier();  // wgmma requires converged warps
     share_sums sum[2];
     rare_ = 0;
     row_factors rows[blocks];
@@ -221,14 +192,15 @@ class wgmma_tile_of_d {
   }
 
   const Thread& self_;
+  std::uint32_t* left_;
   int group_;  ///< the warpgroup
-  wgmma_place tile_;
   wgmma_loads<M, Thread> loads_;
   std::uint64_t rows_, columns_;  ///< matrices of the first stage
   sums sums_;
   fused_window window_;
-  float bound_ = 0;         ///< upper bound of this thread's sums
-  std::uint32_t rare_ = 0;  ///< fragments to which a step was not added
+  float bound_ = 0;            ///< upper bound of this thread's sums
+  std::uint32_t rare_ = 0;     ///< fragments to which a step was not added
+  bool has_extremes_ = false;  ///< whether a row had a scale above largest_row_code
 };
 
 /// Block b of the grid computes one tile of D.

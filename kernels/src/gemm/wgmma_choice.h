@@ -23,12 +23,14 @@ namespace mx::kernels {
 [[nodiscard]] inline wgmma_arguments wgmma_arguments_of(const gemm_request& r) noexcept {
   auto* at = static_cast<unsigned char*>(r.workspace);
   const prepared_lines a = pieces_at(r, r.shape.m, wgmma_rows, at);
-  unsigned char* behind = at == nullptr ? nullptr : at + bytes_of_pieces(r, a);
-  return {arguments_of(r), a, pieces_at(r, r.shape.n, wgmma_columns, behind)};
+  at = behind(at, bytes_of_pieces(r, a));
+  const prepared_lines b = pieces_at(r, r.shape.n, wgmma_columns, at);
+  at = behind(at, bytes_of_pieces(r, b));
+  return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}};
 }
 [[nodiscard]] inline std::int64_t wgmma_workspace_bytes(const gemm_request& r) noexcept {
   const wgmma_arguments to = wgmma_arguments_of(r);
-  return bytes_of_pieces(r, to.a) + bytes_of_pieces(r, to.b);
+  return bytes_of_pieces(r, to.a) + bytes_of_pieces(r, to.b) + bytes_of_rest(to);
 }
 
 /// Calls a function with an arithmetic that serves_wgmma accepts as a constant.
@@ -41,10 +43,6 @@ auto with_wgmma_arithmetic(gemm_arithmetic arithmetic, const Function& function)
     return function.template operator()<gemm_arithmetic::sequential_sixteens>();
   }
   return function.template operator()<gemm_arithmetic::sequential>();
-}
-
-[[nodiscard]] inline std::int64_t wgmma_blocks(const wgmma_arguments& to) noexcept {
-  return to.a.lines / wgmma_rows * (to.b.lines / wgmma_columns);
 }
 
 }  // namespace mx::kernels

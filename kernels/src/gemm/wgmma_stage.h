@@ -13,9 +13,8 @@
 // its columns, k to 128, all with zeros; columns beyond k have the factor -0.
 #pragma once
 #include "device/matrix_descriptor.h"
-#include "gemm/prepare.h"
+#include "gemm/tensor_arguments.h"
 #include "gemm/wgmma_products.h"
-#include "unrolled.h"
 
 namespace mx::kernels {
 
@@ -31,10 +30,14 @@ inline constexpr int wgmma_stages = 4;
 /// others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
-///   a, b  prepared with core_matrix_layout: codes is the start of the pieces, the rest is null
-struct wgmma_arguments {
-  gemm_arguments product;
-  prepared_lines a, b;
+struct wgmma_arguments : tensor_arguments {
+  static constexpr int fragments_across = wgmma_columns / 8;
+  static_assert(wgmma_rows == mma_tile && wgmma_columns == mma_tile);
+
+  [[nodiscard]] MX_HD place_of_d warp_at(std::uint64_t block, int warp) const noexcept {
+    const place_of_d tile = tile_at(block);
+    return {tile.row + warp * tile_lines, tile.column};
+  }
 };
 
 template <dot_model M>
@@ -76,7 +79,7 @@ struct core_matrix_layout {
     return side == gemm_side::column ? -0.0F : 0.0F;
   }
   static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
-                                int half, const quad_word& packed) noexcept {
+                                int half, gemm_side /*side*/, const quad_word& packed) noexcept {
     for (int i = 0; i < 2; ++i) {
       quad_word bytes;
       for (int w = 0; w < 4; ++w) {
@@ -123,14 +126,12 @@ class wgmma_loads {
   using stage = wgmma_stage<M>;
   using piece = wgmma_piece<M>;
 
-  ///   row, column  first of the block of threads
-  MX_HD wgmma_loads(const Thread& self, const wgmma_arguments& to, std::int64_t row,
-                    std::int64_t column) noexcept
+  MX_HD wgmma_loads(const Thread& self, const wgmma_arguments& to, const place_of_d& tile) noexcept
       : self_(self),
         shared_(self.template shared<wgmma_shared<M>>()),
         steps_(to.a.steps),
-        a_(piece_of<M>(to.a, row, 0)),
-        b_(piece_of<M>(to.b, column, 0)) {}
+        a_(piece_of<M>(to.a, tile.row, 0)),
+        b_(piece_of<M>(to.b, tile.column, 0)) {}
 
   /// Number of stages of k.
   [[nodiscard]] MX_HD int count() const noexcept { return static_cast<int>(steps_ / stage_steps); }

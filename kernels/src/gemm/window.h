@@ -53,6 +53,11 @@ struct fused_window {
   [[nodiscard]] MX_HD constexpr bool needs_core(float acc) const noexcept {
     return 2 * bits_of(acc) - 1 <= least;
   }
+  /// A magnitude from which on no sum needs the core, though smaller ones and zero may not either.
+  [[nodiscard]] MX_HD constexpr float fast_from() const noexcept {
+    const std::uint32_t bits = least / 2 + 1, infinite = bits_of(fp32::infinity(false));
+    return float_of(bits < infinite ? bits : infinite);
+  }
   /// The window for sums whose magnitude is at most `bound`.
   [[nodiscard]] MX_HD constexpr fused_window below(float bound) const noexcept {
     if (least == every_sum || bound < limit) return *this;

@@ -156,6 +156,7 @@ TEST_CASE("every_tile_of_many_is_computed_once") {
   for (const gemm_shape& shape : {gemm_shape{1100, 140, 32}, gemm_shape{2000, 20, 64}}) {
     const product p = drawn_product(plans[0], shape, scales::near, addends::none);
     CHECK(kernel_that_agrees(p, gemm_kernel::wgmma) == "wgmma");
+    CHECK(kernel_that_agrees(p, gemm_kernel::mma) == "mma");
   }
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("blocks_take_each_tile_once_and_8_rows_of_tiles_together") {
       to.b.lines = across * wgmma_columns;
       std::set<std::pair<std::int64_t, std::int64_t>> taken;
       for (int block = 0; block < down * across; ++block) {
-        const wgmma_place at = wgmma_place::of(static_cast<std::uint64_t>(block), to);
+        const place_of_d at = to.tile_at(static_cast<std::uint64_t>(block));
         CHECK((at.row % wgmma_rows == 0 && at.column % wgmma_columns == 0));
         CHECK((at.row >= 0 && at.row < to.a.lines && at.column >= 0 && at.column < to.b.lines));
         CHECK((block >= 8 * across || at.row < 8 * wgmma_rows));

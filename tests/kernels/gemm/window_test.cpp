@@ -46,6 +46,14 @@ TEST_CASE("the_window_is_as_wide_as_its_bounds") {
   CHECK(!window_of({}, {27, 27}).needs_core(0x1p-149F));
 }
 
+TEST_CASE("from_some_magnitude_on_every_sum_is_fast") {
+  const fused_window window = window_of({127, 127}, {127, 137});
+  CHECK(window.fast_from() == 0x1p-2F);
+  CHECK(window.below(0x1p34F).fast_from() == fp32::infinity(false));
+  CHECK(fused_window{}.fast_from() == fp32::infinity(false));
+  CHECK(window_of({}, {27, 27}).fast_from() == 0x1p-149F);
+}
+
 TEST_CASE("a_sum_and_c_are_added_at_once_where_their_margin_says_so") {
   const auto factors = [](int a, int b) {
     return std::pair{row_factor::of(factor_of_scale<formats::e8m0>(gemm_side::row, a)),

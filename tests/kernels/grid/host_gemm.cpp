@@ -17,7 +17,13 @@ using mx::dot_model;
 
 std::uint64_t blocks(std::int64_t count) { return static_cast<std::uint64_t>(count); }
 
-template <dot_model M, class Layout = fragment_layout>
+template <class Arguments>
+void run_rest(const Arguments& to) {
+  run_grid({blocks(tile_blocks(to)), rest_threads, 0},
+           [&](const host_thread& self) { gemm_rest(self, to); });
+}
+
+template <dot_model M, class Layout = panel_layout<M>>
 void prepare(const prepare_arguments& to) {
   run_grid({blocks(prepare_blocks(to.to)), prepare_threads, 0},
            [&](const host_thread& self) { gemm_prepare<M, Layout>(self, to); });
@@ -28,8 +34,9 @@ std::string run_warpgroups(const gemm_request& r, const char* name) {
   const wgmma_arguments to = wgmma_arguments_of(r);
   prepare<M, core_matrix_layout<M, Products>>(prepare_rows_of(to));
   prepare<M, core_matrix_layout<M, Products>>(prepare_columns_of(to));
-  run_grid({blocks(wgmma_blocks(to)), wgmma_threads, wgmma_shared_bytes<M>},
+  run_grid({blocks(tile_blocks(to)), wgmma_threads, wgmma_shared_bytes<M>},
            [&](const host_thread& self) { gemm_mxfp4_wgmma<M, Products>(self, to); });
+  run_rest(to);
   return name;
 }
 
@@ -52,8 +59,9 @@ std::string run_fast(const gemm_request& r) {
   const mma_arguments to = mma_arguments_of(r);
   prepare<M>(prepare_rows_of(to));
   prepare<M>(prepare_columns_of(to));
-  run_grid({blocks(mma_blocks(to)), mma_threads, mma_shared_bytes<M>},
+  run_grid({blocks(tile_blocks(to)), mma_threads, mma_shared_bytes<M>},
            [&](const host_thread& self) { gemm_mxfp4_mma<M>(self, to); });
+  run_rest(to);
   return "mma";
 }
 
