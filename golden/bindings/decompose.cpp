@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/decompose.cpp: energies of the components of a tensor's quantization error.
+#include "golden/bindings/energy.h"
 #include "golden/bindings/tensor_arguments.h"
 
 namespace bindings {
@@ -13,23 +14,6 @@ void expect_decomposable(const mx::recipe& r) {
   if (r.format().rows > 1 && r.format().tensor == mx::tensor_scaling::per_row) {
     throw refused(mx_status_unsupported, mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
   }
-}
-
-mx_energy energy_of(const mx::error_energy& e) {
-  const auto count = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
-  const mx::energy_sums& s = e.sums;
-  mx_energy made = {};
-  made.total = s.total, made.scale = s.scale, made.deadzone = s.deadzone;
-  made.grid = s.grid, made.clip = s.clip, made.scale_dead = s.scale_dead;
-  made.scale_deadzone = s.scale_deadzone, made.scale_grid = s.scale_grid;
-  made.scale_clip = s.scale_clip, made.deadzone_grid = s.deadzone_grid;
-  made.deadzone_clip = s.deadzone_clip, made.grid_clip = s.grid_clip;
-  made.x_squared = s.x_squared, made.x_quantized = s.x_quantized;
-  made.elements = count(e.elements), made.dead = count(e.dead);
-  made.dead_actual = count(e.dead_actual), made.blocks = count(e.blocks);
-  made.special_blocks = count(e.special_blocks);
-  made.identity_violations = count(e.identity_violations);
-  return made;
 }
 
 /// Tensor scales passed by the caller.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/guard.cpp: statuses, and messages written into a caller's buffer.
+// golden/bindings/guard.cpp: messages written into a caller's buffer.
 #include "golden/bindings/guard.h"
 
 #include <cstring>
@@ -48,14 +48,3 @@ mx_status status_of_exception(mx_error* error) noexcept {
 }
 
 }  // namespace bindings
-
-std::uint32_t mx_abi_version(void) { return MXPRISM_ABI_VERSION; }
-
-const char* mx_version(void) { return MXPRISM_VERSION; }
-
-const char* mx_status_name(mx_status status) {
-  constexpr const char* names[] = {"ok",          "bad argument", "bad name",
-                                   "unsupported", "no memory",    "internal error"};
-  constexpr mx_status count = sizeof names / sizeof *names;
-  return status >= 0 && status < count ? names[status] : "unknown status";
-}

@@ -37,8 +37,9 @@ void expect_narrow_lines(const mx::dot_model& m, const mx::format& f, const mx::
   }
 }
 
-mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
-                            std::uint64_t lines, std::uint64_t k, const char* name) {
+/// A factor, without a look at its codes.
+mx::gemm_operand placed_operand(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
+                                std::uint64_t lines, std::uint64_t k, const char* name) {
   mx::gemm_operand o;
   o.storage = chosen(storages, in.storage, "the storage of codes is out of range");
   const bool pairs = o.storage == mx::code_storage::pairs;
@@ -59,7 +60,6 @@ mx::gemm_operand operand_of(const mx::dot_model& m, const mx::format& f, const m
   o.codes = in.codes.data;
   o.line_bytes = static_cast<std::int64_t>(distance);
   o.scales = static_cast<const std::uint8_t*>(in.scales.data);
-  expect_narrow_lines(m, f, o, lines, k, name);
   return o;
 }
 
@@ -106,14 +106,20 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   throw refused(mx_status_unsupported, "promote_every and parts need a model with FP32 results");
 }
 
+placed_factors placed_factors_of(const mx::dot_model& m, const mx_product& p) {
+  require(p.m <= longest && p.n <= longest && p.k <= longest, "a size is above 2^30");
+  return {{static_cast<std::int64_t>(p.m), static_cast<std::int64_t>(p.n),
+           static_cast<std::int64_t>(p.k)},
+          placed_operand(m, m.a, p.a, p.m, p.k, "a"),
+          placed_operand(m, m.b, p.b, p.n, p.k, "b")};
+}
+
 product_arguments product_of(const mx::dot_model& m, const mx_product* product) {
   const mx_product p = read(product);
-  require(p.m <= longest && p.n <= longest && p.k <= longest, "a size is above 2^30");
   product_arguments made;
-  made.shape = {static_cast<std::int64_t>(p.m), static_cast<std::int64_t>(p.n),
-                static_cast<std::int64_t>(p.k)};
-  made.a = operand_of(m, m.a, p.a, p.m, p.k, "a");
-  made.b = operand_of(m, m.b, p.b, p.n, p.k, "b");
+  static_cast<placed_factors&>(made) = placed_factors_of(m, p);
+  expect_narrow_lines(m, m.a, made.a, p.m, p.k, "a");
+  expect_narrow_lines(m, m.b, made.b, p.n, p.k, "b");
   const std::uint64_t elements = bindings::product(p.m, p.n);
   made.c = addends_of(m, p.c, elements);
   expect_bytes(p.d, bindings::product(elements, 4), "d");

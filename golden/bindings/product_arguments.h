@@ -13,11 +13,20 @@ namespace bindings {
 ///   errors  mx_status_bad_argument, mx_status_unsupported
 [[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* requested);
 
-/// The parts of a product, in caller-owned memory.
-///   c  null: +0 everywhere
-struct product_arguments {
+/// The shape and the factors of a product.
+struct placed_factors {
   mx::gemm_shape shape;
   mx::gemm_operand a, b;
+};
+
+/// Validated by their sizes alone: the codes, which may be on a device, are not read.
+///   errors  mx_status_bad_argument
+[[nodiscard]] placed_factors placed_factors_of(const mx::dot_model& model,
+                                               const mx_product& product);
+
+/// The parts of a product, in caller-owned memory.
+///   c  null: +0 everywhere
+struct product_arguments : placed_factors {
   const std::uint32_t* c = nullptr;
   std::uint32_t* d = nullptr;
 

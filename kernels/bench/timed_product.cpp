@@ -9,7 +9,7 @@ namespace mx::kernels {
 namespace {
 
 constexpr matrix_shape factor_shape{product_size.m, product_size.k};
-constexpr std::int64_t elements = factor_shape.rows * factor_shape.columns;
+constexpr std::int64_t factor_elements = factor_shape.rows * factor_shape.columns;
 static_assert(product_size.m == product_size.n);  // both factors have one shape
 
 std::size_t bytes(std::int64_t count) { return static_cast<std::size_t>(count); }
@@ -36,8 +36,10 @@ void spread(const device_bytes& of, unsigned seed) {
 }  // namespace
 
 timed_factor::timed_factor(const product_kind& kind, unsigned seed)
-    : codes_(bytes(elements / 2)), scales_(scales_of(kind.format)), values_(bytes(elements * 2)) {
-  const device_bytes x = normal_values(number_type::fp32, elements, seed);
+    : codes_(bytes(factor_elements / 2)),
+      scales_(scales_of(kind.format)),
+      values_(bytes(factor_elements * 2)) {
+  const device_bytes x = normal_values(number_type::fp32, factor_elements, seed);
   const device_array<float> tensor_scale(std::vector<float>{1});
   quantize_request to;
   to.how.rules = quantizer_of(kind.format);

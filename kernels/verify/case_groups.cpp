@@ -6,13 +6,17 @@
 #include <cctype>
 
 #include "large_cases.h"
+#include "user_cases.h"
 
 namespace mx::kernels {
 namespace {
 
 template <class Case>
-table_of_cases table_of(const std::string& name, case_size size,
-                        const std::function<std::vector<Case>()>& cases) {
+table_of_cases table_of(const std::string& name, case_size size, case_owner owner,
+                        const std::function<std::vector<Case>()>& of_ours) {
+  const auto cases = [of_ours, owner] {
+    return owner == case_owner::ours ? of_ours() : user_cases(of_ours());
+  };
   const auto names = [cases] {
     std::vector<std::string> all;
     for (const Case& one : cases()) all.push_back(name_of(one));
@@ -61,23 +65,24 @@ std::vector<std::string> groups_of(const table_of_cases& table) {
   return groups;
 }
 
-std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden) {
+std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden, case_owner owner) {
   constexpr case_size small = case_size::small, large = case_size::large;
-  std::vector<table_of_cases> all = {table_of<kernel_case>("matrices", small, case_table),
-                                     table_of<product_case>("products", small, product_table),
-                                     table_of<corrected_case>("corrected", small, corrected_table)};
+  std::vector<table_of_cases> all = {
+      table_of<kernel_case>("matrices", small, owner, case_table),
+      table_of<product_case>("products", small, owner, product_table),
+      table_of<corrected_case>("corrected", small, owner, corrected_table)};
   if (std::filesystem::is_directory(golden / "dot")) {
-    all.push_back(table_of<word_product>("golden-words", small, [golden] {
+    all.push_back(table_of<word_product>("golden-words", small, owner, [golden] {
       return word_products_of(golden::words::words_in(golden / "dot")).products;
     }));
-    all.push_back(table_of<golden_blocks>("golden-blocks", small, [golden] {
+    all.push_back(table_of<golden_blocks>("golden-blocks", small, owner, [golden] {
       return golden_blocks_of(golden::words::blocks_in(golden / "blocks"));
     }));
   }
-  all.push_back(table_of<product_case>("deep-products", large, deep_product_table));
-  all.push_back(table_of<kernel_case>("large-matrices", large, large_case_table));
-  all.push_back(table_of<product_case>("large-products", large, large_product_table));
-  all.push_back(table_of<corrected_case>("large-corrected", large, large_corrected_table));
+  all.push_back(table_of<product_case>("deep-products", large, owner, deep_product_table));
+  all.push_back(table_of<kernel_case>("large-matrices", large, owner, large_case_table));
+  all.push_back(table_of<product_case>("large-products", large, owner, large_product_table));
+  all.push_back(table_of<corrected_case>("large-corrected", large, owner, large_corrected_table));
   return all;
 }
 

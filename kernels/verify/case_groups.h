@@ -13,6 +13,9 @@ namespace mx::kernels {
 
 enum class case_size : std::uint8_t { small, large };
 
+/// Whose kernels compute the cases: ours, or those of a user's library (user_cases.h).
+enum class case_owner : std::uint8_t { ours, library };
+
 /// Cases of one type, made when they are needed.
 ///   names  of all
 ///   run    those of a group
@@ -24,7 +27,8 @@ struct table_of_cases {
 };
 
 ///   golden  folder of golden's words and blocks; left out if it has none
-[[nodiscard]] std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden);
+[[nodiscard]] std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden,
+                                                          case_owner owner);
 
 /// "TABLE:OPERATION", such as "matrices:quantize" or "products:gemm.fp32.sequential.mxfp4".
 [[nodiscard]] std::string group_of(const std::string& table, const std::string& case_name);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "bundle.h"
+#include "case_places.h"
 
 namespace mx::kernels {
 namespace {
@@ -33,9 +34,9 @@ bits expected_of(const word_product& one, const product_input& /*its own*/) {
   return expected_of(one);
 }
 
-std::string difference_text(const kernel_case& /*one*/, const std::vector<named_bytes>& expected,
+std::string difference_text(const kernel_case& one, const std::vector<named_bytes>& expected,
                             const std::vector<named_bytes>& found) {
-  return difference_between(expected, found);
+  return difference_between(one, expected, found);
 }
 std::string difference_text(const product_case& one, const bits& expected, const bits& found) {
   return difference_between(one.shape, expected, found);

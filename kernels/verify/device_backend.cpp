@@ -10,22 +10,6 @@
 namespace mx::kernels {
 namespace {
 
-status launch(const kernel_case& one, const case_memory& at) {
-  switch (one.what) {
-    case operation::quantize:
-      return quantize(quantize_request_of(one, at), nullptr);
-    case operation::dequantize:
-      return dequantize(dequantize_request_of(one, at), nullptr);
-    case operation::fake_quantize:
-      return fake_quantize(fake_quantize_request_of(one, at), nullptr);
-    case operation::rotate_quantize:
-      return rotate_quantize(rotate_request_of(one, at), nullptr);
-    case operation::decompose:
-      return decompose(decompose_request_of(one, at), nullptr);
-  }
-  return {};
-}
-
 /// Waits for what was launched.
 void expect_computed(const status& answer) {
   expect_launched(answer);
@@ -48,6 +32,22 @@ struct device_lines {
 
 }  // namespace
 
+status launch(const kernel_case& one, const case_memory& at, stream on) {
+  switch (one.what) {
+    case operation::quantize:
+      return quantize(quantize_request_of(one, at), on);
+    case operation::dequantize:
+      return dequantize(dequantize_request_of(one, at), on);
+    case operation::fake_quantize:
+      return fake_quantize(fake_quantize_request_of(one, at), on);
+    case operation::rotate_quantize:
+      return rotate_quantize(rotate_request_of(one, at), on);
+    case operation::decompose:
+      return decompose(decompose_request_of(one, at), on);
+  }
+  return {};
+}
+
 std::vector<named_bytes> results_of_device(const kernel_case& one, const case_input& input) {
   std::vector<named_bytes> results = empty_results(one);
   const device_bytes x(input.x), codes(input.codes), scales(input.scales);
@@ -56,7 +56,7 @@ std::vector<named_bytes> results_of_device(const kernel_case& one, const case_in
   for (const named_bytes& result : results) arrays.emplace_back(result.bytes);
   case_memory at{x.data(), codes.data(), scales.data(), tensor_scale.data(), {}};
   for (const device_bytes& array : arrays) at.results.push_back(array.data());
-  expect_computed(launch(one, at));
+  expect_computed(launch(one, at, nullptr));
   for (std::size_t k = 0; k < results.size(); ++k) results[k].bytes = values_of(arrays[k]);
   return results;
 }

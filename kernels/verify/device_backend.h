@@ -3,11 +3,15 @@
 #pragma once
 #include <optional>
 
-#include "case_table.h"
+#include "case_requests.h"
 #include "corrected_cases.h"
 #include "product_cases.h"
 
 namespace mx::kernels {
+
+/// Launches a case's request.
+///   at  in device memory
+[[nodiscard]] status launch(const kernel_case& one, const case_memory& at, stream on);
 
 [[nodiscard]] std::vector<named_bytes> results_of_device(const kernel_case& one,
                                                          const case_input& input);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "case_list.h"
+#include "case_places.h"
 #include "packed_lines.h"
 
 namespace mx::kernels {
@@ -89,7 +90,7 @@ std::vector<golden_blocks> golden_blocks_of(const std::vector<block_file>& files
 }
 
 std::string difference_between(const golden_blocks& one, const std::vector<named_bytes>& found) {
-  const std::string text = difference_between(one.expected, found);
+  const std::string text = difference_between(one.one, one.expected, found);
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::vector<std::uint8_t>&right = one.expected[k].bytes, &bytes = found[k].bytes;
     for (std::size_t i = 0; i < right.size(); ++i) {

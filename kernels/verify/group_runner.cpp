@@ -15,13 +15,17 @@ extern char** environ;
 
 namespace mx::kernels {
 
-int ran(const std::vector<std::string>& words) {
+int ran(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  posix_spawn_file_actions_t before;
+  posix_spawn_file_actions_init(&before);
+  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&before, folder.c_str());
   pid_t child = 0;
   const int error =
-      posix_spawn(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
+      posix_spawn(&child, arguments.front(), &before, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&before);
   if (error != 0) throw std::runtime_error(words.front() + ": " + std::strerror(error));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

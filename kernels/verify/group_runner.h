@@ -17,9 +17,11 @@ namespace mx::kernels {
 
 /// Runs a process until it ends.
 ///   words    program and arguments
+///   folder   where it runs; empty: where this process does
 ///   returns  its exit status, or 128 + the signal that ended it
 ///   errors   std::runtime_error: it cannot be started
-[[nodiscard]] int ran(const std::vector<std::string>& words);
+[[nodiscard]] int ran(const std::vector<std::string>& words,
+                      const std::filesystem::path& folder = {});
 
 /// Runs a group until it is done; its process is started again after a breakdown, as long as that
 /// adds records to the log.

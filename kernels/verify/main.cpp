@@ -7,7 +7,9 @@
 #include "../bench/benches.h"
 #include "../bench/measures.h"
 #include "device_backend.h"
+#include "device_memory.h"
 #include "full_size_products.h"
+#include "graph_cases.h"
 #include "program.h"
 #include "refusals.h"
 
@@ -53,7 +55,9 @@ mxk::device_layer current_device() {
       {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device},
       mxk::full_size_cases(),
       {},
-      figures_or_reason};
+      figures_or_reason,
+      mxk::device_memory};
+  for (const auto& one : mxk::graph_cases()) device.own_cases.push_back(one);
   for (const mxk::measure& m : mxk::measures) device.measures.emplace_back(m.name);
   return device;
 }

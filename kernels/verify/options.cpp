@@ -39,6 +39,8 @@ const std::map<std::string, setting> settings = {
     {"--golden", [](options& o, const std::string& value) { o.golden = value; }},
     {"--repro", [](options& o, const std::string& value) { o.repro = value; }},
     {"--log", [](options& o, const std::string& value) { o.log = value; }},
+    {"--library", [](options& o, const std::string& value) { o.library = value; }},
+    {"--mxprism", [](options& o, const std::string& value) { o.mxprism = value; }},
     {"--json", [](options& o, const std::string& value) { o.json = value; }},
     {"--junit", [](options& o, const std::string& value) { o.junit = value; }},
     {"--case-timeout", [](options& o, const std::string& value) {
@@ -50,8 +52,8 @@ const std::map<std::string, setting> settings = {
 const char* usage_text() {
   return R"(usage: mx_verify [--group NAME]... [--only TEXT] [--small] [--no-times] [--continue]
                  [--case-timeout SECONDS] [--log FILE] [--json FILE] [--junit FILE]
-                 [--golden FOLDER] [--repro FOLDER]
-       mx_verify --list
+                 [--golden FOLDER] [--repro FOLDER] [--library FILE] [--mxprism FILE]
+       mx_verify --list [--library FILE]
 Asks every launcher what it must refuse; runs every kernel on the first CUDA device, and
 compares each byte with the emulator's core and with what golden/reference gave; times the
 kernels beside yardsticks of the same run: a copy or a read of as many bytes in the
@@ -72,9 +74,14 @@ with the group's next case. A kernel that broke down twice in a group is left ou
   --junit FILE     also write results to FILE, as JUnit XML
   --golden FOLDER  folder of golden's words and blocks (default golden/vectors)
   --repro FOLDER   folder for differing cases (default mx_verify.repro)
-Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments, 3 a CUDA error, a case that
-did not end, or no device. Missed speed goals do not change it.
+  --library FILE   check the kernels of this shared library in place of ours. It defines the
+                   functions of mx/kernels/user_library.h; kernels/template is an example
+  --mxprism FILE   explain the first differing case of each group by this command
+Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments or a library that cannot be
+used, 3 a CUDA error, a case that did not end, or no device. Missed speed goals do not
+change it.
 example: mx_verify --only quantize.mxfp4
+example: mx_verify --library ./user_kernels.so --mxprism build/release/mxprism --small
 example: mx_verify --group products: --group deep-products: --no-times --continue
 )";
 }

@@ -23,13 +23,15 @@ enum class earlier_results : std::uint8_t { dropped, kept };
 ///   golden  folder of golden's committed results
 ///   repro   folder for cases that differ
 ///   log     a file that grows by a line at the beginning and the end of each case
+///   library  a user's library, whose kernels run in place of ours; empty: none
+///   mxprism  the command that explains what differs; empty: none
 ///   json    a file for results and times; empty: none
 ///   junit   a file for results; empty: none
 struct options {
   std::string only, inside;
   std::vector<std::string> groups;
   std::filesystem::path golden = "golden/vectors", repro = "mx_verify.repro", log = "mx_verify.log",
-                        json, junit;
+                        library, mxprism, json, junit;
   double case_seconds = 120;
   sizes size = sizes::all;
   times speed = times::measured;

@@ -7,8 +7,11 @@
 #include <iostream>
 
 #include "case_groups.h"
+#include "explanations.h"
 #include "group_runner.h"
+#include "library_run.h"
 #include "options.h"
+#include "user_library.h"
 #include "verdict.h"
 
 namespace mx::kernels {
@@ -24,26 +27,28 @@ struct case_group {
   std::vector<std::string> cases;
 };
 
-void add_groups(std::vector<case_group>& all, const table_of_cases& table) {
-  for (const std::string& name : table.names()) {
-    const std::string group = group_of(table.name, name);
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const case_group& g) { return g.name == group; });
-    case_group& to = found == all.end() ? all.emplace_back(case_group{group, {}}) : *found;
-    to.cases.push_back(name);
-  }
+void add_case(std::vector<case_group>& all, const std::string& table, const std::string& name) {
+  const std::string group = group_of(table, name);
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const case_group& g) { return g.name == group; });
+  case_group& to = found == all.end() ? all.emplace_back(case_group{group, {}}) : *found;
+  to.cases.push_back(name);
 }
 
-/// Groups of all sizes, in the order in which they run.
+std::vector<table_of_cases> tables_of(const options& o) {
+  return tables_of_cases(o.golden, o.library.empty() ? case_owner::ours : case_owner::library);
+}
+
+/// Groups of all sizes, in the order in which they run. A library has neither own cases nor times.
 std::vector<case_group> all_groups(const options& o, const device_layer& device) {
   std::vector<case_group> all;
-  for (const table_of_cases& table : tables_of_cases(o.golden)) {
-    if (table.size == case_size::small || o.size == sizes::all) add_groups(all, table);
+  for (const table_of_cases& table : tables_of(o)) {
+    if (table.size == case_size::large && o.size == sizes::small) continue;
+    for (const std::string& name : table.names()) add_case(all, table.name, name);
   }
+  if (!o.library.empty()) return all;
   if (o.size == sizes::all) {
-    for (const auto& one : device.own_cases) {
-      all.push_back({group_of(own_table, one.name), {one.name}});
-    }
+    for (const auto& one : device.own_cases) add_case(all, own_table, one.name);
   }
   if (o.speed == times::measured) {
     for (const std::string& m : device.measures) {
@@ -122,9 +127,10 @@ void run_measure(const std::string& name, const device_layer& device, case_log& 
 
 void run_table(const std::string& group, const options& o, const device_layer& device,
                case_progress& progress) {
-  for (const table_of_cases& table : tables_of_cases(o.golden)) {
+  const backend kernels = kernels_under_test(o, device);
+  for (const table_of_cases& table : tables_of(o)) {
     if (!group.starts_with(table.name + ":")) continue;
-    const tally sum = table.run(group, device.cases, {o.only, o.repro, &std::cout, &progress});
+    const tally sum = table.run(group, kernels, {o.only, o.repro, &std::cout, &progress});
     std::cout << group << ": " << sum.cases << " cases, " << sum.different << " differ"
               << std::endl;
   }
@@ -139,7 +145,11 @@ int run_inside(const options& o, const device_layer& device) {
     std::_Exit(4);
   });
   case_progress progress(o.inside, log, watch);
-  if (o.inside == requests_group) return ask_requests(device, log);
+  if (o.inside == requests_group && o.library.empty()) return ask_requests(device, log);
+  if (o.inside == requests_group) {
+    ask_library(o, device, log);
+    return 0;
+  }
   const std::string times = std::string(times_table) + ":";
   if (o.inside.starts_with(times)) {
     run_measure(o.inside.substr(times.size()), device, log, progress);
@@ -186,9 +196,12 @@ int run_groups(const std::string& program, const std::vector<std::string>& words
     run_group(group.name, process_of(group.name), o.log, std::cout);
   }
   const verdict found = verdict_of(o, groups);
-  std::cout << text_of(found) << std::flush;
+  std::cout << text_of(found, o.library.empty() ? refused_by::device : refused_by::library)
+            << std::flush;
+  if (!o.library.empty()) expect_compared(o, found);
   if (found.count(outcome::different) > 0) {
     std::cout << "written to " << o.repro.string() << std::endl;
+    if (!o.mxprism.empty()) explain_differences(found, o.mxprism, o.repro, std::cout);
   }
   if (!o.json.empty()) write_file(o.json, json_of(found));
   if (!o.junit.empty()) write_file(o.junit, junit_of(found));
@@ -230,6 +243,9 @@ int run_program(const std::string& program, const std::vector<std::string>& word
     return run_with(program, words, device);
   } catch (const usage_error& wrong) {
     std::cerr << "mx_verify: error: " << wrong.what() << "\n" << usage_text();
+    return 2;
+  } catch (const library_error& wrong) {
+    std::cerr << "mx_verify: error: " << wrong.what() << "\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "mx_verify: error: " << error.what() << "\n";

@@ -9,6 +9,7 @@
 
 #include "../bench/figure.h"
 #include "cross_check.h"
+#include "user_backend.h"
 
 namespace mx::kernels {
 
@@ -19,6 +20,7 @@ namespace mx::kernels {
 ///                    are printed
 ///   own_cases        compare results of the device with each other, and with samples of the core's
 ///   measures         names of what `figures` times
+///   memory           of a user's library that asks for the device's
 struct device_layer {
   struct own_case {
     std::string name;
@@ -32,6 +34,7 @@ struct device_layer {
   std::vector<own_case> own_cases;
   std::vector<std::string> measures;
   std::function<std::vector<figure>(const std::string& measure)> figures;
+  std::function<user_memory()> memory;
 };
 
 /// Runs the program.

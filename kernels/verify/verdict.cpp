@@ -111,11 +111,13 @@ std::string junit_of(const verdict& found) {
   return text + "</testsuites>\n";
 }
 
-std::string text_of(const verdict& found) {
+std::string text_of(const verdict& found, refused_by by) {
+  const char* refused = by == refused_by::library
+                            ? " were declined by the library\n"
+                            : " are of instructions that this device, or code for it, lacks\n";
   std::string text = std::to_string(found.compared()) + " cases, " +
                      std::to_string(found.count(outcome::different)) + " differ, " +
-                     std::to_string(found.count(outcome::refused)) +
-                     " are of instructions that this device, or code for it, lacks\n";
+                     std::to_string(found.count(outcome::refused)) + refused;
   if (found.unfinished() == 0) return text;
   text += std::to_string(found.unfinished()) + " did not run to their end:\n";
   const auto add = [&text](const case_record& r) {

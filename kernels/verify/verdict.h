@@ -31,9 +31,12 @@ struct verdict {
 /// A test suite a group, a test case a case.
 [[nodiscard]] std::string junit_of(const verdict& found);
 
+/// What a refused case means: the device lacks its instructions, or a user's library declined it.
+enum class refused_by : std::uint8_t { device, library };
+
 /// "4210 cases, 0 differ, 12 are of instructions that this device, or code for it, lacks", and the
 /// number of unfinished ones with their names.
-[[nodiscard]] std::string text_of(const verdict& found);
+[[nodiscard]] std::string text_of(const verdict& found, refused_by by = refused_by::device);
 
 /// Writes a file atomically.
 ///   errors  std::runtime_error if it cannot be written

@@ -29,7 +29,8 @@ static void check_library(void) {
   EXPECT(strchr(mx_version(), '.') != NULL);
   EXPECT(strcmp(mx_status_name(mx_status_ok), "ok") == 0);
   EXPECT(strcmp(mx_status_name(mx_status_internal), "internal error") == 0);
-  EXPECT(strcmp(mx_status_name(6), "unknown status") == 0);
+  EXPECT(strcmp(mx_status_name(mx_status_device), "device error") == 0);
+  EXPECT(strcmp(mx_status_name(7), "unknown status") == 0);
   EXPECT(strcmp(mx_status_name(-1), "unknown status") == 0);
   mx_format_destroy(NULL);
   mx_model_destroy(NULL);

@@ -15,16 +15,16 @@ def text_of(*names):
         return file.read()
 
 
-def declared():
-    """Functions declared in the headers."""
+def declared(*folder):
+    """Functions declared in the headers of a folder."""
     names = set()
-    for header in glob.glob(os.path.join(BINDINGS, "include", "mxprism", "*.h")):
+    for header in glob.glob(os.path.join(BINDINGS, *folder, "include", "mxprism", "*.h")):
         names |= set(re.findall(r"^MX_API [\w \*]*?\b(mx_\w+)\(", text_of(header), re.MULTILINE))
     return names
 
 
-def listed():
-    return set(re.findall(r"^\s+(mx_\w+);$", text_of("export_list.map"), re.MULTILINE))
+def listed(*folder):
+    return set(re.findall(r"^\s+(mx_\w+);$", text_of(*folder, "export_list.map"), re.MULTILINE))
 
 
 def shown():
@@ -38,6 +38,10 @@ class export_list_test(unittest.TestCase):
     def test_headers_and_list_agree(self):
         self.assertGreater(len(declared()), 10)
         self.assertEqual(declared(), listed())
+
+    def test_headers_and_list_of_the_library_for_devices_agree(self):
+        self.assertGreater(len(declared("cuda")), 5)
+        self.assertEqual(declared("cuda"), listed("cuda"))
 
     def test_library_shows_the_list_alone(self):
         self.assertEqual(shown(), {name + "@@MXPRISM_1" for name in listed()})

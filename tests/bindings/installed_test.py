@@ -12,6 +12,7 @@ import unittest
 CMAKE, BUILD = os.environ["CMAKE"], os.environ["MX_BUILD_DIR"]
 C_COMPILER, CXX_COMPILER = os.environ["MX_C_COMPILER"], os.environ["MX_CXX_COMPILER"]
 SANITIZER = os.environ.get("MX_SANITIZER_FLAGS", "")
+WITH_CUDA = os.environ.get("MX_CUDA", "OFF") == "ON"
 EXAMPLE = os.path.join(os.environ["MX_SOURCE_DIR"], "tests", "bindings", "example")
 # 4.7 = 6 * 0.78: 2^0 is the smallest scale that holds it. 0.3 -> 0.5, -1.2 -> -1, 4.7 -> 4.
 SAID = {"c_example": "scale 127, codes a1 06, values 0.5 -1 4\n"
@@ -50,13 +51,20 @@ class installed_test(unittest.TestCase):
             run(CMAKE, "--build", build, "--parallel", "2")
             for name, said in SAID.items():
                 self.assertEqual(run(os.path.join(build, name)), said, name)
+            self.assertEqual(os.path.exists(os.path.join(build, "cuda_example")), WITH_CUDA)
+            if WITH_CUDA:
+                self.assert_device_or_missing_part(run(os.path.join(build, "cuda_example")))
 
-    def compiled_and_run(self, source, prefix):
+    def assert_device_or_missing_part(self, said):
+        self.assertRegex(said, "^(ok: a device|device error: (there is no CUDA driver; install|"
+                               "the CUDA driver (finds no device|supports CUDA .*, and)|cudaGet).*)\n$")
+
+    def compiled_and_run(self, source, prefix, package="mxprism"):
         """Output of a C program built against the package at a prefix by pkg-config."""
         libraries = [folder for folder, _, files in os.walk(prefix) if "mxprism.pc" in files]
         self.assertEqual(len(libraries), 1)
         where = dict(os.environ, PKG_CONFIG_PATH=libraries[0])
-        flags = run("pkg-config", "--cflags", "--libs", "mxprism", env=where).split()
+        flags = run("pkg-config", "--cflags", "--libs", package, env=where).split()
         program = os.path.join(self.folder, "by_pkg_config")
         run(C_COMPILER, "-std=c99", "-Wall", "-Werror", *SANITIZER.split(), source, *flags,
             "-Wl,-rpath," + os.path.dirname(libraries[0]), "-o", program)
@@ -81,6 +89,15 @@ class installed_test(unittest.TestCase):
             self.assertEqual(self.compiled_and_run(example, moved), SAID["c_example"])
         finally:
             os.rename(moved, self.prefix)
+
+    def test_pkg_config_leads_to_the_library_for_devices_if_it_is_built(self):
+        if not WITH_CUDA:
+            print("SKIPPED: libmxprism_cuda in installed_test.py, because this build has no kernels "
+                  "for devices (tests/run --preset cuda)")
+            self.skipTest("libmxprism_cuda is not built")
+        example = os.path.join(EXAMPLE, "cuda_example.c")
+        self.assert_device_or_missing_part(self.compiled_and_run(example, self.prefix,
+                                                                 "mxprism-cuda"))
 
     def test_program_of_the_readme_runs(self):
         with open(os.path.join(os.environ["MX_SOURCE_DIR"], "README.md"), encoding="utf-8") as file:

@@ -40,6 +40,8 @@ MAY_INCLUDE = {
     "golden/bindings": {"golden/bindings", "golden/bindings/include", "golden/validator",
                         "emulator"},
     "golden/bindings/include": {"golden/bindings/include"},
+    "golden/bindings/cuda": {"golden/bindings/cuda", "golden/bindings", "golden/bindings/include", "kernels",
+                             "emulator"},
     "golden/bindings/python": {"golden/bindings/python", "golden/bindings/include", "golden/explain",
                                "golden/probe", "golden/validator", "golden/vectors/packs",
                                "golden/io", "emulator"},
@@ -59,10 +61,10 @@ MAY_INCLUDE = {
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
     "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator", "emulator/src",
-              "golden/bindings", "golden/bindings/include", "golden/explain", "golden/io", "golden/probe", "golden/reference",
+              "golden/bindings", "golden/bindings/cuda", "golden/bindings/include", "golden/explain", "golden/io", "golden/probe", "golden/reference",
               "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
-    "tests/bindings/example": {"golden/bindings/include", "emulator"},
+    "tests/bindings/example": {"golden/bindings/include", "golden/bindings/cuda", "emulator"},
 }
 for name, others in COMMAND_FOLDERS.items():
     MAY_INCLUDE[f"sim/cli/{name}"] = {"sim", "emulator", "golden/io"} | {
@@ -82,7 +84,9 @@ INCLUDE_ROOTS = {
     "emulator/src/": "emulator/src",
     "emulator/": "emulator",
     "golden/bindings/python/": "golden/bindings/python",
+    "golden/bindings/cuda/": "golden/bindings/cuda",
     "golden/bindings/": "golden/bindings",
+    "mxprism/cuda.h": "golden/bindings/cuda",
     "mxprism/": "golden/bindings/include",
     "golden/explain/": "golden/explain",
     "golden/io/": "golden/io",

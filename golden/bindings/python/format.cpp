@@ -132,6 +132,9 @@ void add_format(nb::module_& module) {
       .def_prop_ro("block_rows", [](const format& f) { return f.facts().block_rows; })
       .def_prop_ro("block_columns", [](const format& f) { return f.facts().block_columns; })
       .def_prop_ro("product_ready", [](const format& f) { return f.facts().product_ready != 0; })
+      .def_prop_ro(
+          "handle", [](const format& f) { return reinterpret_cast<std::uintptr_t>(f.get()); },
+          "Address of the mx_format, for libmxprism_cuda.")
       .def("sizes", &sizes_of, "extents"_a, "axis"_a, "Bytes of the arrays of mx_coded, in order.")
       .def("quantize", &quantize, "extents"_a, "axis"_a, "numbers"_a.noconvert(), "type"_a,
            "arrays"_a.noconvert(), "Fills the arrays; the number of blocks with a NaN or an Inf.")

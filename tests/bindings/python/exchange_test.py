@@ -289,10 +289,13 @@ class refused_test(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"`out` is a ndarray; expected \(codes, scales\)"):
             mxprism.quantize(x, out=codes)
 
-    def test_tensors_of_a_gpu_are_refused(self):
-        theirs = foreign(numbers(4, 64), FLOAT, 32, device=(2, 0))
+    def test_tensors_of_other_devices_are_refused(self):
+        x = numbers(4, 64)
+        with self.assertRaisesRegex(ValueError, "`x` is on a device .*4.*; move it to the CPU first"):
+            mxprism.quantize(foreign(x, FLOAT, 32, device=(4, 0)))
+        q = mxprism.quantize(x)
         with self.assertRaisesRegex(ValueError, "`x` is on a device .*2.*; move it to the CPU first"):
-            mxprism.quantize(theirs)
+            mxprism.verify(foreign(x, FLOAT, 32, device=(2, 0)), q.codes, q.scales)
 
     def test_memory_that_there_is_not(self):
         # 2^50 elements that share one number.

@@ -67,6 +67,7 @@ mxk::device_layer fake_device() {
                     return answered(one, input, mxk::corrected_product_of_core);
                   }};
   device.own_cases = {{"gemm.fake.8192x8192x8192.near.mma", [] { return mxk::case_result{}; }}};
+  device.memory = mxk::host_memory;
   device.measures = {"cuda.quantize.mxfp4"};
   device.figures = [](const std::string& measure) {
     suffered(measure);

@@ -48,7 +48,7 @@ TEST_CASE("help_is_asked_for_by_two_names_and_tells_every_option") {
   for (const char* word :
        {"--only TEXT", "--golden FOLDER", "--repro FOLDER", "--json FILE", "--small", "--no-times",
         "--group NAME", "--continue", "--case-timeout SECONDS", "--log FILE", "--junit FILE",
-        "--list", "example:"}) {
+        "--list", "--library FILE", "--mxprism FILE", "example:"}) {
     CHECK(std::strstr(usage_text(), word) != nullptr);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/wrong_backend_test.cpp: a backend that is wrong in one bit is found,
 // reported and stored for every request; and the command in its bundle explains it.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include "catch.h"
 #include "committed_words.h"
 #include "cross_check.h"
+#include "graph_cases.h"
 #include "scratch_folder.h"
 
 using namespace mx::kernels;
@@ -100,6 +102,12 @@ TEST_CASE("a_wrong_bit_of_a_matrix_is_found_in_every_case") {
   expect_explained(run.stored(name), 1);
   const std::string both = "quantize.mxfp8-e4m3.even.nearest-even.fp32.40x300.linear.both";
   CHECK(holds(run.readme(both), "columns.scales, byte 599: 0x"));
+  CHECK(holds(run.readme(both), ", column 299, block 1\n"));
+  CHECK(holds(run.readme(name), ", row 38, block 31\n"));
+  CHECK(holds(run.readme("dequantize.mxfp4.bf16.24x1024"), ", row 23, column 1023\n"));
+  CHECK(holds(run.readme("dequantize.mxfp4.fp32.5x1003"), ", row 4, column 1002\n"));
+  const std::string tall = "quantize.fp8-128x128.ideal.nearest-even.fp16.129x260.linear.both";
+  CHECK(holds(run.readme(tall), ", line of blocks 2, block 1\n"));
   CHECK(text_of(run.stored(both) / "columns.scales.bin").size() == 600);
 }
 
@@ -193,6 +201,15 @@ TEST_CASE("bundles_of_right_answers_are_exact_for_the_commands_they_name") {
   }
   CHECK(matrices == 1);
   CHECK(words > 5);
+}
+
+TEST_CASE("cases_that_a_graph_captures_are_in_the_tables") {
+  const auto has = [](const auto& table, std::string_view name) {
+    return std::any_of(table.begin(), table.end(),
+                       [name](const auto& one) { return one.name == name; });
+  };
+  for (const std::string_view name : graph_matrices) CHECK(has(case_table(), name));
+  CHECK(has(product_table(), graph_product));
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {

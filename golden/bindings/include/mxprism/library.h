@@ -28,6 +28,8 @@ MX_API const char* mx_version(void);
 ///   unsupported   every word is valid, their combination is unsupported
 ///   no_memory     out of memory
 ///   internal      a bug in the library
+///   device        of libmxprism_cuda: a driver, a device or code for its architecture is missing, or
+///                 a CUDA call failed
 typedef int32_t mx_status;
 enum {
   mx_status_ok = 0,
@@ -35,7 +37,8 @@ enum {
   mx_status_bad_name = 2,
   mx_status_unsupported = 3,
   mx_status_no_memory = 4,
-  mx_status_internal = 5
+  mx_status_internal = 5,
+  mx_status_device = 6
 };
 
 /// "ok", "bad argument", ...; "unknown status" for any other number.

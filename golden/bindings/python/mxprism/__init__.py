@@ -17,7 +17,9 @@ the bits that they must give. Assertions for tests of kernels are in mxprism.tes
 mxprism.pytest_plugin.
 
 Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or any CPU tensor that
-exports DLPack. C-contiguous ones are read in place, others from a copy. Results are torch tensors
+exports DLPack. C-contiguous ones are read in place, others from a copy. quantize, dequantize,
+fake_quantize, decompose and gemm also take CUDA tensors, by libmxprism_cuda on torch's current
+stream; cuda_missing_part() names what they lack here. Results are torch tensors
 for torch tensors, else NumPy arrays; `out` takes either. Names of formats, rules, layouts and models
 are those of the command `mxprism`.
 
@@ -26,6 +28,7 @@ arrays of other types, MemoryError, and RuntimeError for a bug of ours.
 Calls that process tensors release the GIL.
 """
 
+from mxprism._device import cuda_missing_part
 from mxprism._energy import Energy, decompose
 from mxprism._explain import ExplainedBlock, ExplainedElement, explain
 from mxprism._listing import Model, Named, Names, Variant, formats, models
@@ -46,6 +49,6 @@ __all__ = ["AxisPlaces", "Bound", "Breach", "ByteMap", "Card", "Change", "Custom
            "Difference", "Distinction", "Energy", "Excluded", "ExplainedBlock", "ExplainedElement",
            "FormatName", "Layout", "Model", "ModelName", "Named", "Names", "Pack", "PackFile",
            "Packing", "Places", "Probe", "ProductVerdict", "Property", "Quantized", "QuantizerCase",
-           "Rival", "Rounding", "ScaleRule", "Variant", "VariantName", "Verdict", "decompose",
-           "dequantize", "dot", "explain", "fake_quantize", "formats", "gemm", "models", "pack",
+           "Rival", "Rounding", "ScaleRule", "Variant", "VariantName", "Verdict", "cuda_missing_part",
+           "decompose", "dequantize", "dot", "explain", "fake_quantize", "formats", "gemm", "models", "pack",
            "packs", "probe", "quantize", "verify", "verify_gemm"]

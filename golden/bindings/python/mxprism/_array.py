@@ -30,7 +30,7 @@ class Exporter(Protocol):
 Tensor = Exporter | np.generic
 
 
-def _resolved(x: Any) -> Any:
+def resolved(x: Any) -> Any:
     """The tensor with its bits as they count: torch's views may leave a negation or a conjugation
     to whoever reads them, which DLPack does not pass on."""
     for pending, resolve in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
@@ -55,10 +55,32 @@ def _capsule(x: Any, name: str) -> Any:
         raise ValueError(f"`{name}`: {refused}") from None
 
 
+def on_cpu(x: Any) -> Any:
+    """The array or tensor itself if it is on the CPU, else a copy there."""
+    if not is_exporter(x) or x.__dlpack_device__()[0] == ON_CPU:
+        return x
+    if hasattr(x, "cpu"):  # torch's, and what imitates it
+        return x.cpu()
+    return _Exported(x.__dlpack__(max_version=DLPACK_VERSION, dl_device=(ON_CPU, 0), copy=True))
+
+
+class _Exported:
+    """A capsule of CPU memory as an exporter, once."""
+
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __dlpack__(self, **_options: Any) -> Any:
+        return self.capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return ON_CPU, 0
+
+
 def _exported(x: Any, name: str) -> tuple[Array, str]:
     """A view of another package's tensor, and the name of its type."""
     try:
-        return _mxprism.words_of(_capsule(_resolved(x), name))
+        return _mxprism.words_of(_capsule(resolved(x), name))
     except ValueError as wrong:
         if str(wrong).startswith("DLPack type"):
             raise TypeError(f"`{name}`: {wrong}") from None
@@ -105,7 +127,7 @@ def whole(number: Any, name: str, least: int, most: int) -> int:
     raise kind(f"`{name}` is {number!r}; expected a whole number from {least} to {most}")
 
 
-def axis_of(axis: Any, array: Array) -> int:
+def axis_of(axis: Any, array: Any) -> int:
     """The axis of blocks; a number alone has one axis."""
     axes = max(array.ndim, 1)
     return whole(axis, "axis", -axes, axes - 1)

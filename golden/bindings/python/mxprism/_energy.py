@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mxprism._array import Tensor, as_bytes, axis_of, numbers, of_type, option_words
+from mxprism._device import is_on_cuda
 from mxprism._names import ByteMap, Rounding, ScaleRule
 from mxprism._tensor import format_of
 from mxprism._typing import AnyFormat
@@ -66,13 +67,18 @@ def decompose(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
               byte_map: ByteMap | None = None, tensor_scale: Tensor | None = None) -> Energy:
     """Splits the error of quantizing a tensor into scale, deadzone, grid and clip.
 
-    x        float32, float16 or bfloat16, of any shape
+    x        float32, float16 or bfloat16, of any shape; a contiguous torch tensor on a CUDA device
+             too, for whose result this waits
     others   as in quantize; formats with corrections are unsupported
     """
-    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map,
-                           tensor_scale=None if given is None else "given")
+                           tensor_scale=None if tensor_scale is None else "given")
+    if is_on_cuda(x):
+        from mxprism import _device_tensor
+        return Energy(**_device_tensor.decomposed(x, format_of(format, None, options), axis,
+                                                  tensor_scale))
+    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     array, kind = numbers(x, "x")
     axis = axis_of(axis, array)
     f = format_of(format, None, options)

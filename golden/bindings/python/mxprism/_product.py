@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, typed,
                             writable)
+from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
 from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
@@ -63,13 +64,28 @@ def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
                    scales, format or FORMATS.get(kind))
 
 
-def _of_quantized(q: Quantized, name: str) -> Operand:
+def _ready_format(q: Quantized, name: str) -> Format:
     f = Format(q.format, q.options)
     ready = f.product_ready and q.axis == len(q.shape) - 1
     if not ready:
         raise ValueError(f"`{name}`: {q!r} is not an operand of a product; expected blocks of one "
                          "row along the last axis, scales of a byte in linear layout, at most one "
                          "tensor scale, low nibbles first, no corrections")
+    return f
+
+
+def _of_device(x: Any, name: str) -> Operand:
+    """A factor on a device, whose codes stay there."""
+    from mxprism import _device_tensor
+    if not isinstance(x, Quantized) or len(x.shape) != 2:
+        raise TypeError(f"`{name}`: expected Quantized with two axes, since a factor is on a device")
+    f = _ready_format(x, name)
+    return Operand(np.empty((x.shape[0], 0), np.uint8), x.shape[1], PAIRS, None, f.element, f.scale,
+                   f.block_columns, _device_tensor.tensor_scale_of(x))
+
+
+def _of_quantized(q: Quantized, name: str) -> Operand:
+    f = _ready_format(q, name)
     above = 1.0 if q.tensor_scale is None else float(
         of_type(q.tensor_scale, np.float32, "tensor_scale").reshape(-1)[0])
     return Operand(typed(q.codes, name)[0], q.shape[-1],
@@ -200,7 +216,8 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
          out: Tensor | None = None) -> Any:
     """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
 
-    a            (M, K), b (N, K): Quantized along the last axis, or codes as in dot; torch's
+    a            (M, K), b (N, K): Quantized along the last axis, on a CUDA device too (K is then a
+                 multiple of the block), or codes as in dot; torch's
                  float4_e2m1fn_x2 has two codes per entry, (M, K / 2)
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
@@ -215,7 +232,9 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16; for torch tensors
                  a torch tensor, in bfloat16 too
     """
-    one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
+    on_cuda = is_on_cuda(_first_array(a))
+    one, other = ((_of_device(a, "a"), _of_device(b, "b")) if on_cuda else
+                  (operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")))
     expect_same_k(one, other)
     made = model_of(model, one, other, scale_format, block)
     shape = (one.codes.shape[0], other.codes.shape[0])
@@ -224,6 +243,9 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                    output_rounding=output_rounding)
     if out is not None and plan.output != 0:
         raise ValueError(f"out: the output is {OUTPUTS[plan.output]}, and out takes only f32")
+    if on_cuda:
+        from mxprism import _device_tensor
+        return _device_tensor.product(cast(Quantized, a), cast(Quantized, b), c, made, plan, out)
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
     made.gemm(*shape, one.k, factor_of(one), factor_of(other),
               bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)

@@ -12,6 +12,7 @@ import numpy as np
 
 from mxprism._array import (Array, Tensor, as_bytes, axis_of, numbers, of_type, option_words,
                             typed, writable)
+from mxprism._device import is_on_cuda
 from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
 from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
@@ -45,7 +46,7 @@ def format_of(name: str | None, variant: str | None, options: str) -> Format:
     return Format(name if name is not None or variant is not None else FORMAT, options)
 
 
-def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
+def shapes_of(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
             ) -> dict[str, tuple[type, tuple[int, ...]]]:
     """Type and shape of codes and of scales."""
     extents = list(shape) or [1]
@@ -67,14 +68,14 @@ def _shapes(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
 
 def scale_grid(f: Format, shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
     """Shape of the scales of a format without a layout."""
-    return _shapes(f, shape, axis, None)["scales"][1]
+    return shapes_of(f, shape, axis, None)["scales"][1]
 
 
 def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
            ) -> dict[str, Any]:
     """Arrays to fill, by name; None for those that the format lacks."""
     sizes = f.sizes(list(shape), axis)
-    kinds = _shapes(f, shape, axis, layout)
+    kinds = shapes_of(f, shape, axis, layout)
     arrays: dict[str, Any] = {}
     for name, size in zip(ARRAYS, sizes):
         space = np.empty(size, np.uint8)
@@ -105,7 +106,7 @@ class Quantized:
     tensor_scale  float32, shape (1,) or (rows,): multiplies values on top of the scales;
                   None if the format has none
     format        its shortest spelling         shape, axis  of the tensor; axis >= 0
-    special_blocks  number of blocks with a NaN or an Inf
+    special_blocks  number of blocks with a NaN or an Inf; -1 on a device, where none counts them
     options       storage of codes, and the rules that they were made by
 
     Arrays are torch tensors if the tensor was one, else NumPy arrays. The other ones are None except for variants (tensor_amax, float32), macro-block formats and
@@ -138,7 +139,7 @@ class Quantized:
         options = option_words(packing=packing, layout=layout, variant=variant)
         f = format_of(format, variant, options)
         shape = tuple(int(extent) for extent in shape)
-        kinds = _shapes(f, shape, axis, layout)
+        kinds = shapes_of(f, shape, axis, layout)
 
         def shaped(array: Any, name: str) -> Any:
             kind, extents = kinds[name]
@@ -157,6 +158,9 @@ class Quantized:
 
         out  a writable C-contiguous float32 array of that shape to fill; the result is this array
         """
+        if is_on_cuda(self.codes):
+            from mxprism import _device_tensor
+            return _device_tensor.dequantized(self, out)
         values = np.empty(self.shape, np.float32) if out is None else writable(out, self.shape)
         f = Format(self.format, self.options)
         f.dequantize(list(self.shape), self.axis,
@@ -192,7 +196,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
              out: tuple[Tensor, Tensor] | None = None) -> Quantized:
     """Quantizes a tensor in blocks along an axis.
 
-    x             float32, float16 or bfloat16, of any shape
+    x             float32, float16 or bfloat16, of any shape; on a CUDA device with blocks along the
+                  last axis, contiguous, and without variants and corrections
     format        "mxfp4", "nvfp4", "e2m1:e8m3:32", "mxfp4+mbs=128,8"; None: mxfp4, or the first of
                   the variant
     scale_rule    "floor", "rceil", ...          rounding  "nearest-even", "stochastic", ...
@@ -204,11 +209,15 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     out           writable C-contiguous arrays to fill: codes and scales, of the types and shapes
                   that the result has without it
     """
-    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
                            layout=layout, variant=variant,
-                           tensor_scale=None if given is None else "given")
+                           tensor_scale=None if tensor_scale is None else "given")
+    if is_on_cuda(x):
+        from mxprism import _device_tensor
+        return _device_tensor.quantized(x, format_of(format, variant, options), options, axis,
+                                        layout, tensor_scale, out)
+    given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     array, kind = numbers(x, "x")
     axis = axis_of(axis, array)
     f = format_of(format, variant, options)

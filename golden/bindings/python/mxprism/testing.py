@@ -9,7 +9,8 @@
         assert_bits_equal(codes, scales, x, format="mxfp4", scale_rule="rceil")
 
 They work under pytest, unittest and without either; pytest shows the report whole, at the line of
-the call. Fixtures with inputs: mxprism.pytest_plugin.
+the call. check_kernel runs a quantizer on inputs made for this, and returns a verdict. Fixtures with
+inputs: mxprism.pytest_plugin.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from mxprism._array import Tensor
+from mxprism._check import CheckedCase, KernelVerdict, check_kernel
 from mxprism._names import ModelName, VariantName
 from mxprism._tensor import Quantized
 from mxprism._typing import AnyFormat, ProductOptions, VerifyOptions
@@ -27,7 +29,8 @@ from mxprism._verify_product import ProductVerdict, verify_gemm
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["assert_bits_equal", "assert_product_bits_equal"]
+__all__ = ["CheckedCase", "KernelVerdict", "assert_bits_equal", "assert_product_bits_equal",
+           "check_kernel"]
 
 
 def _declared(options: Mapping[str, object]) -> str:

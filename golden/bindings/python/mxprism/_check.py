@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_check.py: a quantizer run on adversarial inputs, and compared.
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import lcm
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from mxprism._array import Array, on_cpu, option_words
+from mxprism._names import VariantName
+from mxprism._pack import brain_float, pack
+from mxprism._probe import TYPES, probe
+from mxprism._tensor import format_of
+from mxprism._typing import AnyFormat, VerifyOptions
+from mxprism._verify import Verdict, verify
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+PACKS = ("ties", "nvfp4-ties", "scales", "specials")
+
+
+@dataclass(frozen=True)
+class CheckedCase:
+    """An input of the table, and the verdict on the kernel's output."""
+
+    name: str
+    x: Array = field(repr=False)
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class KernelVerdict:
+    """How a kernel did on the adversarial table; str() is the report.
+
+    verdict  "exact": every byte of every case. "nan": nothing but NaN differs, in the codes of
+             blocks with a NaN. Else that of the first other case: "explained" or "unexplained"
+    first    the first case with this verdict, whose first differing index is
+             first.verdict.first.index; None if exact
+    cases    all, in the order in which they ran
+    """
+
+    verdict: Literal["exact", "nan", "explained", "unexplained"]
+    first: CheckedCase | None
+    cases: tuple[CheckedCase, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        if self.first is None:
+            return f"{len(self.cases)} cases, all exact\n"
+        different = [case for case in self.cases if case.verdict.verdict != "exact"]
+        return (f"{len(self.cases)} cases, {len(different)} differ; "
+                f"{self.first.name}:\n{self.first.verdict}")
+
+
+def _packed(name: str, form: str, dtype: str) -> Iterator[tuple[str, Array]]:
+    """The inputs of a pack for a format and a type, each once."""
+    seen = set()
+    kind = brain_float() if dtype == "bfloat16" else np.dtype(dtype)
+    for case in pack(name).cases(form):
+        given = case.name.rpartition(".")[0]
+        if case.x.dtype == kind and given not in seen:
+            seen.add(given)
+            yield f"{name}.{given}", case.x
+
+
+def _probed(form: AnyFormat, dtype: str) -> Iterator[tuple[str, Array]]:
+    """The tensors of the probe; none for formats that have no probe, and for tiles, whose probes
+    take minutes."""
+    if format_of(form, None, "").block_rows > 1:
+        return
+    try:
+        made = probe(form, dtype=dtype)
+    except ValueError:
+        return
+    for name, x in made.tensors.items():
+        yield f"probe.{name}", x
+
+
+def _drawn(dtype: str) -> Iterator[tuple[str, Array]]:
+    """Matrices of ordinary numbers, and of numbers of many binades, zeros among them."""
+    source = np.random.default_rng(1)
+    normal = source.standard_normal((256, 256)).astype(np.float32)
+    spread = np.ldexp(normal, source.integers(-12, 12, normal.shape)).astype(np.float32)
+    spread[source.random(normal.shape) < 0.1] = 0
+    for name, x in (("normal", normal), ("binades", spread)):
+        if dtype != "bfloat16":
+            yield f"drawn.{name}", x.astype(dtype)
+            continue
+        high = (x.view(np.uint32) >> 16).astype(np.uint16)
+        yield f"drawn.{name}", high.view(brain_float())
+
+
+@cache
+def _table(form: Any, dtype: str) -> tuple[tuple[str, Array], ...]:
+    """All inputs of a format and a type."""
+    packed = [case for name in PACKS for case in _packed(name, form, dtype)]
+    return (*packed, *_probed(form, dtype), *_drawn(dtype))
+
+
+def _shaped(x: Array, multiple: tuple[int, int]) -> Array:
+    """The blocks of a matrix in rows and columns that are multiples, repeated to fill them."""
+    rows, columns = x.shape
+    if rows % multiple[0] == 0 and columns % multiple[1] == 0:
+        return x
+    wide = lcm(columns, multiple[1])
+    tall = -(-x.size // wide // multiple[0]) * multiple[0]
+    return np.resize(x, (max(tall, multiple[0]), wide))
+
+
+def _given_to(x: Array, device: str | None) -> Any:
+    """A copy of the input as the kernel takes it. torch has no NumPy type for bfloat16."""
+    x = x.copy()
+    if device is None:
+        return x
+    torch = importlib.import_module("torch")
+    if x.dtype.name in ("bfloat16", "uint16"):
+        return torch.from_numpy(x.view(np.uint16)).view(torch.bfloat16).to(device)
+    return torch.from_numpy(x).to(device)
+
+
+def _output(kernel: Callable[[Any], Sequence[Any]], name: str, x: Any) -> list[Any]:
+    """Codes, scales and perhaps a tensor scale, on the CPU."""
+    try:
+        made = kernel(x)
+    except Exception as error:
+        raise RuntimeError(f"the kernel failed on {name}, {tuple(x.shape)}: {error}") from error
+    if not isinstance(made, (tuple, list)) or len(made) not in (2, 3):
+        raise TypeError(f"the kernel returned a {type(made).__name__} for {name}; expected codes "
+                        "and scales, or codes, scales and tensor_scale")
+    return [None if array is None else on_cpu(array) for array in made]
+
+
+def _summary(cases: tuple[CheckedCase, ...]) -> KernelVerdict:
+    different = [case for case in cases if case.verdict.verdict != "exact"]
+    graver = [case for case in different if case.verdict.differs_alone is None]
+    if graver:
+        found = graver[0].verdict.verdict
+        return KernelVerdict("explained" if found == "explained" else "unexplained", graver[0],
+                             cases)
+    return KernelVerdict("nan" if different else "exact", different[0] if different else None,
+                         cases)
+
+
+def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | None = None, *,
+                 variant: VariantName | None = None, dtype: str = "float32",
+                 multiple: tuple[int, int] = (1, 1), device: str | None = None,
+                 **options: Unpack[VerifyOptions]) -> KernelVerdict:
+    """Runs a quantizer on adversarial inputs, and compares every byte with the declared rules: the
+    packs' ties, scales and special values, the probe, and matrices of ordinary numbers.
+
+        found = check_kernel(my_kernel, format="mxfp4", scale_rule="rceil", device="cuda")
+        assert found.verdict == "exact", str(found)
+
+    kernel    a function of a matrix that returns codes and scales, or codes, scales and
+              tensor_scale, as verify takes them; tensors on a device are copied to the CPU
+    format, variant, options  as in verify: the declared rules. axis=0: the matrix is given
+              transposed, with its blocks along axis 0
+    dtype     of the inputs: "float32", "float16" or "bfloat16"
+    multiple  what rows and columns of the inputs are multiples of
+    device    torch's name of a device: the inputs are torch tensors there. None: NumPy arrays
+    raises    RuntimeError with the case's name for an exception of the kernel; as verify does
+    """
+    if dtype not in TYPES:
+        raise ValueError(f"`dtype` is {dtype!r}; expected one of {', '.join(TYPES)}")
+    form: Any = format_of(format, variant, option_words(variant=variant)).spelling
+    cases = []
+    for name, blocks in _table(form, dtype):
+        x = _shaped(blocks, multiple)
+        if options.get("axis", -1) in (0, -2):
+            x = np.ascontiguousarray(x.T)
+        codes, scales, *above = _output(kernel, name, _given_to(x, device))
+        declared = options if not above else {**options, "tensor_scale": above[0]}
+        cases.append(CheckedCase(name, x, verify(x, codes, scales, format, variant=variant,
+                                                 **declared)))
+    return _summary(tuple(cases))

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/_device.py: libmxprism_cuda, and tensors on CUDA devices as DLPack
+# exports them.
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from math import prod
+from typing import Any
+
+from mxprism._array import is_exporter, resolved
+
+ON_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
+LEGACY_STREAM = 1  # DLPack's number of the default stream
+LIBRARY = "libmxprism_cuda.so.1"
+DTYPES = {(2, 32, 1): "float32", (2, 16, 1): "float16", (4, 16, 1): "bfloat16", (1, 8, 1): "uint8",
+          (1, 16, 1): "uint16", (1, 32, 1): "uint32", (10, 8, 1): "float8_e4m3fn",
+          (12, 8, 1): "float8_e5m2", (14, 8, 1): "float8_e8m0fnu", (17, 4, 2): "float4_e2m1fn_x2"}
+
+
+class Buffer(ctypes.Structure):
+    """mx_buffer."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_uint64)]
+
+
+class Error(ctypes.Structure):
+    """mx_error."""
+
+    _fields_ = [("text", ctypes.c_void_p), ("capacity", ctypes.c_uint64),
+                ("length", ctypes.c_uint64)]
+
+
+class Exported(ctypes.Structure):
+    """DLManagedTensor of dlpack.h, its first members."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+@cache
+def _library() -> Any:
+    """The library that MXPRISM_CUDA_LIBRARY names, else that beside the package, else the system's.
+
+    raises  RuntimeError if there is none
+    """
+    named = os.environ.get("MXPRISM_CUDA_LIBRARY")
+    beside = os.path.join(os.path.dirname(__file__), LIBRARY)
+    try:
+        return ctypes.CDLL(named or (beside if os.path.exists(beside) else LIBRARY))
+    except OSError as why:
+        raise RuntimeError(f"CUDA tensors need libmxprism_cuda, which a build with -DMX_CUDA=ON "
+                           f"installs; MXPRISM_CUDA_LIBRARY names it: {why}") from None
+
+
+def call(function: str, *arguments: Any) -> None:
+    """A function of the library.
+
+    raises  RuntimeError for a missing part of CUDA; else as calls of libmxprism do
+    """
+    text = ctypes.create_string_buffer(4096)
+    error = Error(ctypes.addressof(text), len(text), 0)
+    status = getattr(_library(), function)(*arguments, ctypes.byref(error))
+    if status:
+        kinds: dict[int, type[Exception]] = {4: MemoryError, 5: RuntimeError, 6: RuntimeError}
+        raise kinds.get(status, ValueError)(text.value.decode())
+
+
+def cuda_missing_part() -> str | None:
+    """What is missing before functions take CUDA tensors: libmxprism_cuda, a driver or a device;
+    None if nothing is."""
+    try:
+        call("mx_cuda_available")
+    except RuntimeError as why:
+        return str(why)
+    return None
+
+
+def is_on_cuda(x: Any) -> bool:
+    try:
+        return is_exporter(x) and x.__dlpack_device__()[0] in ON_CUDA
+    except ValueError:  # a device that DLPack lacks
+        return False
+
+
+def torch_of(x: Any) -> Any:
+    """torch, if `x` is its tensor; else None. torch is never imported."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and isinstance(x, torch.Tensor) else None
+
+
+def stream_of(x: Any) -> int:
+    """torch's current stream on the tensor's device; for tensors of other packages the default
+    one, for which DLPack makes them wait."""
+    torch = torch_of(x)
+    return 0 if torch is None else int(torch.cuda.current_stream(x.device).cuda_stream)
+
+
+def device_of(x: Any) -> AbstractContextManager[Any]:
+    """Makes the tensor's device the current one, where its package can."""
+    torch = torch_of(x)
+    made: AbstractContextManager[Any] = nullcontext() if torch is None else torch.cuda.device(
+        x.device)
+    return made
+
+
+def empty(like: Any, shape: tuple[int, ...], kind: str, name: str) -> Any:
+    """A tensor beside another one."""
+    torch = torch_of(like)
+    if torch is None:
+        raise TypeError(f"`{name}`: memory on a device is allocated by torch, and the tensor is not "
+                        "torch's; give `out`")
+    return torch.empty(shape, dtype=getattr(torch, kind), device=like.device)
+
+
+@dataclass(frozen=True)
+class DeviceTensor:
+    """A tensor's memory on a device, in C order, with its owner."""
+
+    address: int
+    shape: tuple[int, ...]
+    kind: str
+    itemsize: int
+    owner: Any = field(repr=False)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return prod(self.shape) * self.itemsize
+
+    @property
+    def buffer(self) -> Buffer:
+        return Buffer(self.address if self.nbytes else None, self.nbytes)
+
+
+def _is_contiguous(shape: tuple[int, ...], strides: Any) -> bool:
+    step = 1
+    for k in reversed(range(len(shape))):
+        if shape[k] > 1 and strides[k] != step:
+            return False
+        step *= shape[k]
+    return True
+
+
+def device_tensor(x: Any, name: str) -> DeviceTensor:
+    """The memory of a tensor on a CUDA device, ready on stream_of(x)."""
+    _library()
+    if not is_on_cuda(x):
+        raise ValueError(f"`{name}` is not on a CUDA device, and another tensor of this call is")
+    try:
+        capsule = resolved(x).__dlpack__(stream=stream_of(x) or LEGACY_STREAM)
+    except BufferError as refused:
+        raise ValueError(f"`{name}`: {refused}") from None
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    found = Exported.from_address(pointer_of(capsule, b"dltensor"))
+    kind = DTYPES.get((found.code, found.bits, found.lanes))
+    if kind is None:
+        raise TypeError(f"`{name}`: DLPack type {found.code} of {found.bits} bits is unsupported")
+    shape = tuple(found.shape[: found.ndim])
+    if found.strides and not _is_contiguous(shape, found.strides):
+        raise ValueError(f"`{name}` is on a device and not contiguous; make it contiguous")
+    return DeviceTensor((found.data or 0) + found.byte_offset, shape, kind,
+                        found.bits * found.lanes // 8, (x, capsule))
+
+
+def given(out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
+    """The caller's memory for a result."""
+    made = device_tensor(out, name)
+    if made.kind != kind or made.shape != shape:
+        raise ValueError(f"`{name}`: expected a contiguous {kind} tensor of shape {shape} on the "
+                         "device")
+    return made

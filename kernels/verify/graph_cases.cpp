@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// kernels/verify/graph_cases.cpp: launchers captured in a CUDA graph. Has not run on a device.
+#include "graph_cases.h"
+
+#include <functional>
+
+#include "case_places.h"
+#include "device_array.h"
+#include "device_backend.h"
+#include "expect_launched.h"
+#include "packed_lines.h"
+
+namespace mx::kernels {
+namespace {
+
+/// A stream for captures.
+class capture_stream {
+ public:
+  capture_stream() {
+    expect_done(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  capture_stream(const capture_stream&) = delete;
+  capture_stream& operator=(const capture_stream&) = delete;
+  ~capture_stream() { cudaStreamDestroy(stream_); }
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// The launches of a function as a graph that can be launched.
+class captured_graph {
+ public:
+  captured_graph(const capture_stream& on, const std::function<status(stream)>& launches) {
+    expect_done(cudaStreamBeginCapture(on.get(), cudaStreamCaptureModeGlobal),
+                "cudaStreamBeginCapture");
+    const status answer = launches(on.get());
+    expect_done(cudaStreamEndCapture(on.get(), &graph_), "cudaStreamEndCapture");
+    expect_launched(answer);
+    expect_done(cudaGraphInstantiate(&launched_, graph_, 0), "cudaGraphInstantiate");
+  }
+  captured_graph(const captured_graph&) = delete;
+  captured_graph& operator=(const captured_graph&) = delete;
+  ~captured_graph() {
+    cudaGraphExecDestroy(launched_);
+    cudaGraphDestroy(graph_);
+  }
+  void launch(const capture_stream& on) const {
+    expect_done(cudaGraphLaunch(launched_, on.get()), "cudaGraphLaunch");
+    expect_done(cudaStreamSynchronize(on.get()), "cudaStreamSynchronize");
+  }
+
+ private:
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t launched_ = nullptr;
+};
+
+template <class Case>
+Case case_named(const std::vector<Case>& table, std::string_view name) {
+  for (const Case& one : table) {
+    if (one.name == name) return one;
+  }
+  throw std::runtime_error("no case has the name " + std::string(name));
+}
+
+void refill(const device_bytes& array, const std::vector<std::uint8_t>& bytes) {
+  expect_done(cudaMemcpy(array.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
+              "cudaMemcpy");
+}
+
+case_result result_of(const std::string& difference) {
+  return {difference.empty() ? outcome::equal : outcome::different, difference};
+}
+
+case_result captured_matrix(const kernel_case& one) {
+  const case_input input = input_of(one);
+  const std::vector<named_bytes> expected = results_of_core(one, input), empty = empty_results(one);
+  const device_bytes x(input.x), codes(input.codes), scales(input.scales);
+  const device_array<float> tensor_scale(std::vector<float>{input.tensor_scale});
+  std::vector<device_bytes> arrays;
+  for (const named_bytes& result : empty) arrays.emplace_back(result.bytes);
+  case_memory at{x.data(), codes.data(), scales.data(), tensor_scale.data(), {}};
+  for (const device_bytes& array : arrays) at.results.push_back(array.data());
+  const capture_stream on;
+  const captured_graph graph(on, [&](stream s) { return launch(one, at, s); });
+  std::string difference;
+  for (int time = 0; time < 2 && difference.empty(); ++time) {
+    for (std::size_t k = 0; k < empty.size(); ++k) refill(arrays[k], empty[k].bytes);
+    graph.launch(on);
+    std::vector<named_bytes> found = empty;
+    for (std::size_t k = 0; k < found.size(); ++k) found[k].bytes = values_of(arrays[k]);
+    difference = difference_between(one, expected, found);
+  }
+  return result_of(difference);
+}
+
+case_result captured_product(const product_case& one) {
+  const product_input input = input_of(one);
+  const std::vector<std::uint32_t> expected = product_of_core(one, input);
+  const device_bytes a(input.a.codes), a_scales(input.a.scales), b(input.b.codes),
+      b_scales(input.b.scales), c(packed_numbers(input.c, 4));
+  const std::vector<std::uint8_t> empty(expected.size() * 4, 0xEE);
+  const device_bytes d(empty);
+  gemm_request request{.plan = one.plan,
+                       .shape = one.shape,
+                       .a = {a.data(), input.a.storage, input.a.line_bytes, a_scales.data()},
+                       .b = {b.data(), input.b.storage, input.b.line_bytes, b_scales.data()},
+                       .c = c.data(),
+                       .d = d.data(),
+                       .kernel = one.kernel};
+  const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
+  request.workspace = workspace.data();
+  request.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+  const capture_stream on;
+  const captured_graph graph(on, [&](stream s) { return gemm(request, s); });
+  std::string difference;
+  for (int time = 0; time < 2 && difference.empty(); ++time) {
+    refill(d, empty);
+    graph.launch(on);
+    difference = difference_between(one.shape, expected, unpacked_numbers(values_of(d), 4));
+  }
+  return result_of(difference);
+}
+
+}  // namespace
+
+std::vector<device_layer::own_case> graph_cases() {
+  std::vector<device_layer::own_case> all;
+  for (const std::string_view name : graph_matrices) {
+    all.push_back({"graph." + std::string(name),
+                   [name] { return captured_matrix(case_named(case_table(), name)); }});
+  }
+  all.push_back({"graph." + std::string(graph_product),
+                 [] { return captured_product(case_named(product_table(), graph_product)); }});
+  return all;
+}
+
+}  // namespace mx::kernels

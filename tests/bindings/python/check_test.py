@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/check_test.py: quantizers on the adversarial table: right ones are exact, every
+# planted bug is named with its case and its place.
+
+import unittest
+
+from package_case import bits, ml_dtypes, np
+
+import mxprism
+from mxprism import _array
+from mxprism.testing import check_kernel
+
+
+def kernel_of(format=None, **options):
+    """A kernel that makes what the library does."""
+    def kernel(x):
+        q = mxprism.quantize(x, format, **options)
+        return q.codes, q.scales, q.tensor_scale
+    return kernel
+
+
+class on_device:
+    """A tensor on a CUDA device, whose memory only an exchange copies to the CPU."""
+
+    def __init__(self, x):
+        self.x, self.asked = x, []
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self.asked.append((stream, dl_device, copy))
+        return self.x.copy().__dlpack__()
+
+
+class check_test(unittest.TestCase):
+    def test_right_kernels_are_exact_in_every_format_and_type(self):
+        cases = (("mxfp4", {"layout": "128x4"}, "float32", 6),
+                 ("mxfp4", {"scale_rule": "rceil"}, "bfloat16", 6),
+                 ("mxfp8-e4m3", {}, "float32", 6), ("nvfp4", {}, "float32", 12),
+                 (None, {"variant": "torchao.rceil"}, "float32", 6))
+        for format, options, dtype, least in cases:
+            with self.subTest(format=format, dtype=dtype, **options):
+                found = check_kernel(kernel_of(format, **options), format, dtype=dtype, **options)
+                self.assertEqual((found.verdict, found.first), ("exact", None), str(found))
+                self.assertGreaterEqual(len(found.cases), least)
+                self.assertEqual(str(found), f"{len(found.cases)} cases, all exact\n")
+
+    def test_inputs_are_the_packs_and_have_their_type(self):
+        seen = {}
+        for dtype, kind in (("float32", np.float32), ("bfloat16", ml_dtypes.bfloat16)):
+            found = check_kernel(kernel_of("mxfp4"), "mxfp4", dtype=dtype)
+            seen[dtype] = {case.name: case.x for case in found.cases}
+            self.assertEqual({x.dtype for x in seen[dtype].values()}, {np.dtype(kind)})
+        pack = mxprism.pack("ties").cases("mxfp4")[0].x
+        np.testing.assert_array_equal(bits(seen["float32"]["ties.mxfp4.f32"]), bits(pack))
+        self.assertTrue(np.isnan(seen["bfloat16"]["specials.mxfp4.bf16"]).any())
+
+    def test_each_bug_is_named_where_it_first_shows(self):
+        def wrong_tie(x):
+            q = mxprism.quantize(x, "mxfp4")
+            ties = np.isin(np.abs(x.reshape(x.shape[0], -1)), (np.float32(2.5),)).reshape(x.shape)
+            pairs = np.stack([ties[:, ::2], ties[:, 1::2] * 16], -1).sum(-1).astype(np.uint8)
+            return q.codes ^ pairs, q.scales
+        found = check_kernel(wrong_tie, "mxfp4")
+        self.assertEqual((found.verdict, found.first.name), ("unexplained", "ties.mxfp4.f32"))
+        place = found.first.verdict.first.index
+        self.assertEqual(abs(found.first.x[place]), 2.5)
+        self.assertIn("ties.mxfp4.f32:\n'x': ", str(found))
+        self.assertIn(" cases, ", str(found))
+        found = check_kernel(kernel_of("mxfp4", packing="high-first"), "mxfp4")
+        self.assertEqual(found.verdict, "explained")
+        self.assertIn("because nibble_order: expected low-first, found high-first", str(found))
+        found = check_kernel(kernel_of("mxfp4", scale_rule="ceil"), "mxfp4", scale_rule="rceil")
+        self.assertNotEqual(found.verdict, "exact")
+
+    def test_nan_alone_is_no_other_difference(self):
+        variant = "torchao-0.18.rceil"
+
+        def negative(x):
+            q = mxprism.quantize(x, "mxfp8-e4m3", variant=variant)
+            return np.where(q.codes == 0x7F, np.uint8(0xFF), q.codes), q.scales
+        found = check_kernel(negative, "mxfp8-e4m3", variant=variant)
+        self.assertEqual(found.verdict, "nan", str(found))
+        self.assertEqual(found.first.verdict.differs_alone, "nan_signs")
+
+        def wrong_too(x):
+            codes, scales = negative(x)
+            return codes, scales + (scales == 127)
+        found = check_kernel(wrong_too, "mxfp8-e4m3", variant=variant)
+        self.assertIn(found.verdict, ("explained", "unexplained"))
+        self.assertIsNone(found.first.verdict.differs_alone)
+
+    def test_shapes_are_those_that_the_kernel_takes(self):
+        def strict(x):
+            self.assertEqual((x.shape[0] % 64, x.shape[1] % 256), (0, 0))
+            return kernel_of("mxfp4")(x)
+        self.assertEqual(check_kernel(strict, "mxfp4", multiple=(64, 256)).verdict, "exact")
+        along = check_kernel(kernel_of("mxfp4", axis=0), "mxfp4", axis=0, multiple=(1, 64))
+        self.assertEqual(along.verdict, "exact")
+        self.assertTrue(all(case.x.shape[0] % 64 == 0 for case in along.cases))
+
+    def test_a_kernel_may_write_to_its_input(self):
+        def clobbering(x):
+            made = kernel_of("mxfp4")(x)
+            x[:] = 0
+            return made
+        for _ in range(2):
+            self.assertEqual(check_kernel(clobbering, "mxfp4").verdict, "exact")
+
+    def test_outputs_on_a_device_are_copied_to_the_cpu(self):
+        tensors = []
+
+        def remote(x):
+            tensors.extend(on_device(array) for array in kernel_of("mxfp4")(x)[:2])
+            return tensors[-2:]
+        self.assertEqual(check_kernel(remote, "mxfp4").verdict, "exact")
+        self.assertEqual({asked for tensor in tensors for asked in tensor.asked},
+                         {(None, (_array.ON_CPU, 0), True)})
+
+    def test_refusals_name_the_argument_or_the_case(self):
+        def failing(x):
+            raise ValueError("too small")
+        with self.assertRaisesRegex(RuntimeError, r"failed on ties.mxfp4.f32, \(15, 32\): too small"):
+            check_kernel(failing, "mxfp4")
+        with self.assertRaisesRegex(TypeError, "the kernel returned a ndarray for ties.mxfp4.f32"):
+            check_kernel(lambda x: x, "mxfp4")
+        with self.assertRaisesRegex(ValueError, "`dtype` is 'float64'; expected one of float32"):
+            check_kernel(kernel_of("mxfp4"), "mxfp4", dtype="float64")
+        with self.assertRaisesRegex(ValueError, "mxfp5"):
+            check_kernel(kernel_of("mxfp4"), "mxfp5")
+
+    def test_torch_kernels_get_tensors(self):
+        try:
+            import torch
+        except ImportError:
+            print("SKIPPED: torch tensors of check_test.py, because Python has no torch "
+                  "(./bootstrap --oracles-torch installs it)")
+            self.skipTest("torch is missing")
+
+        def kernel(x):
+            self.assertIs(type(x), torch.Tensor)
+            return kernel_of("mxfp4")(x)[:2]
+        for dtype in ("float32", "bfloat16"):
+            self.assertEqual(check_kernel(kernel, "mxfp4", dtype=dtype, device="cpu").verdict,
+                             "exact")
+
+
+if __name__ == "__main__":
+    unittest.main()

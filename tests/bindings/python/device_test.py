@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/device_test.py: CUDA tensors through the package, with a torch and a
+# libmxprism_cuda that have no device: the bits of CPU tensors, on torch's current stream.
+"""MX_FAKE_CUDA is the library of fake_cuda.c."""
+
+import contextlib
+import ctypes
+import os
+import subprocess
+import sys
+import types
+import unittest
+
+from package_case import np, numbers
+
+import mxprism
+
+CURRENT_STREAM = 0x70
+os.environ["MXPRISM_CUDA_LIBRARY"] = os.environ["MX_FAKE_CUDA"]
+
+
+class exporter:
+    """Memory of the host that pretends to be a device's."""
+
+    device = "cuda:0"
+
+    def __init__(self, x):
+        self.x, self.streams = x, []
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self.streams.append(stream)
+        return self.x.__dlpack__()
+
+
+class tensor(exporter):
+    """torch.Tensor of the fake torch."""
+
+    def cpu(self):
+        return self.x.copy()
+
+
+@contextlib.contextmanager
+def current(device):
+    fake.devices.append(device)
+    yield
+
+
+def empty(shape, dtype, device):
+    return tensor(np.zeros(shape, dtype))
+
+
+fake = types.SimpleNamespace(
+    Tensor=tensor, empty=empty, devices=[], uint8=np.uint8, float32=np.float32, float16=np.float16,
+    cuda=types.SimpleNamespace(
+        device=current,
+        current_stream=lambda device: types.SimpleNamespace(cuda_stream=CURRENT_STREAM)))
+
+
+def last_stream():
+    library = ctypes.CDLL(os.environ["MX_FAKE_CUDA"])
+    library.fake_stream.restype = ctypes.c_uint64
+    return library.fake_stream()
+
+
+class device_test(unittest.TestCase):
+    def setUp(self):
+        sys.modules["torch"] = fake
+        self.addCleanup(sys.modules.pop, "torch")
+
+    def test_tensors_have_the_bits_of_the_cpu_on_torchs_stream(self):
+        x = numbers(3, 5, 96)
+        for format, options in (("mxfp4", {"scale_rule": "rceil"}), ("mxfp8-e4m3", {}),
+                                ("fp8-1x128", {}), ("mxint8", {})):
+            with self.subTest(format=format):
+                given = tensor(x)
+                want, found = (mxprism.quantize(one, format, **options) for one in (x, given))
+                self.assertEqual((given.streams, last_stream()), ([CURRENT_STREAM], CURRENT_STREAM))
+                self.assertEqual(fake.devices[-1], "cuda:0")
+                self.assertIsInstance(found.codes, tensor)
+                np.testing.assert_array_equal(found.codes.x, want.codes)
+                np.testing.assert_array_equal(found.scales.x, want.scales)
+                self.assertEqual((found.shape, found.special_blocks), (want.shape, -1))
+                np.testing.assert_array_equal(found.dequantize().x, want.dequantize())
+        fake_quantized = mxprism.fake_quantize(tensor(x), "mxfp4")
+        np.testing.assert_array_equal(fake_quantized.x, mxprism.fake_quantize(x, "mxfp4"))
+
+    def test_halves_and_layouts_and_given_tensor_scales(self):
+        x = numbers(130, 160).astype(np.float16)
+        want = mxprism.quantize(x, layout="128x4")
+        found = mxprism.quantize(tensor(x), layout="128x4")
+        np.testing.assert_array_equal(found.scales.x, want.scales)
+        above = np.array([2.0 ** -6], np.float32)
+        want = mxprism.quantize(x, "nvfp4", tensor_scale=above)
+        found = mxprism.quantize(tensor(x), "nvfp4", tensor_scale=tensor(above))
+        np.testing.assert_array_equal(found.codes.x, want.codes)
+        np.testing.assert_array_equal(found.dequantize().x, want.dequantize())
+
+    def test_energies_are_those_of_the_cpu(self):
+        x = numbers(70, 96)
+        self.assertEqual(mxprism.decompose(tensor(x), "mxfp4"), mxprism.decompose(x, "mxfp4"))
+        self.assertEqual(last_stream(), CURRENT_STREAM)
+
+    def test_products_are_those_of_the_cpu(self):
+        a, b, c = numbers(5, 96), numbers(3, 96, seed=2), numbers(5, 3, seed=3)
+        of_cpu = [mxprism.quantize(one) for one in (a, b)]
+        on_device = [mxprism.quantize(tensor(one)) for one in (a, b)]
+        want = mxprism.gemm(*of_cpu, c, model="blackwell.mxf4")
+        found = mxprism.gemm(*on_device, tensor(c), model="blackwell.mxf4")
+        np.testing.assert_array_equal(found.x, want)
+        self.assertEqual(last_stream(), CURRENT_STREAM)
+        out = tensor(np.zeros((5, 3), np.float32))
+        self.assertIs(mxprism.gemm(*on_device, model="blackwell.mxf4", alpha=0.5, out=out), out)
+        np.testing.assert_array_equal(out.x, mxprism.gemm(*of_cpu, model="blackwell.mxf4", alpha=0.5))
+        with self.assertRaisesRegex(TypeError, "`b`: expected Quantized with two axes"):
+            mxprism.gemm(on_device[0], tensor(b), model="blackwell.mxf4")
+        with self.assertRaisesRegex(ValueError, "`b` is not on a CUDA device"):
+            mxprism.gemm(on_device[0], of_cpu[1], model="blackwell.mxf4")
+
+    def test_tensors_of_other_packages_need_memory_for_results(self):
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        out = exporter(np.zeros((4, 32), np.uint8)), exporter(np.zeros((4, 2), np.uint8))
+        given = exporter(x)
+        found = mxprism.quantize(given, out=out)
+        self.assertIs(found.codes, out[0])
+        self.assertEqual((given.streams, last_stream()), ([1], 0))  # the default stream
+        np.testing.assert_array_equal(out[0].x, want.codes)
+        np.testing.assert_array_equal(out[1].x, want.scales)
+        with self.assertRaisesRegex(TypeError, "allocated by torch.*give `out`"):
+            mxprism.quantize(given)
+        with self.assertRaisesRegex(ValueError, r"`out: codes`: expected .* uint8 .* \(4, 32\)"):
+            mxprism.quantize(given, out=out[::-1])
+
+    def test_what_devices_lack_is_refused(self):
+        x = numbers(64, 64)
+        with self.assertRaisesRegex(ValueError, "`x` is on a device and not contiguous"):
+            mxprism.quantize(tensor(x.T))
+        with self.assertRaisesRegex(TypeError, "`x` has numbers of type uint8"):
+            mxprism.quantize(tensor(x.view(np.uint8)))
+        with self.assertRaisesRegex(ValueError, "`axis` is 2"):
+            mxprism.quantize(tensor(x), axis=2)
+        with self.assertRaisesRegex(ValueError, "unknown|mxfp5"):
+            mxprism.quantize(tensor(x), "mxfp5")
+
+    def test_missing_parts_are_named(self):
+        self.assertIsNone(mxprism.cuda_missing_part())
+        os.environ["MX_FAKE_MISSING"] = "there is no CUDA driver"
+        self.addCleanup(os.environ.pop, "MX_FAKE_MISSING")
+        self.assertEqual(mxprism.cuda_missing_part(), "there is no CUDA driver")
+        with self.assertRaisesRegex(RuntimeError, "^there is no CUDA driver$"):
+            mxprism.quantize(tensor(numbers(2, 32)))
+
+    def test_without_the_library_its_name_is_given(self):
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", "import mxprism; print(mxprism.cuda_missing_part())"],
+            capture_output=True, encoding="utf-8", check=True,
+            env={**os.environ, "MXPRISM_CUDA_LIBRARY": "/absent/libmxprism_cuda.so.1"})
+        self.assertRegex(done.stdout, "^CUDA tensors need libmxprism_cuda, which a build with "
+                                      "-DMX_CUDA=ON installs; .*: /absent/")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/kernels/c_abi/c_abi_test.cpp: libmxprism_cuda on the kernels' bodies against libmxprism, bit
+// for bit, and its refusals.
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "catch.h"
+#include "host_device.h"
+#include "mxprism/cuda.h"
+#include "mxprism/mxprism.h"
+
+namespace {
+
+using bytes = std::vector<std::uint8_t>;
+using kernels_test::device;
+
+/// A format; its last error.
+struct made_format {
+  mx_format* handle = nullptr;
+
+  explicit made_format(const char* name, const char* options = nullptr) {
+    REQUIRE(mx_format_create(name, options, &handle, nullptr) == mx_status_ok);
+  }
+  made_format(const made_format&) = delete;
+  made_format& operator=(const made_format&) = delete;
+  ~made_format() { mx_format_destroy(handle); }
+};
+
+struct last_error {
+  char text[512] = "";
+  mx_error to{text, sizeof text, 0};
+};
+
+mx_coded sized_coded() {
+  mx_coded made = {};
+  made.struct_size = sizeof made;
+  return made;
+}
+
+/// A quantized tensor of a shape, with buffers of the sizes that the library wants.
+struct arrays {
+  explicit arrays(const mx_format* format, const mx_shape& shape, float tensor_scale) {
+    mx_coded sizes = sized_coded();
+    REQUIRE(mx_coded_sizes(format, &shape, &sizes, nullptr) == mx_status_ok);
+    codes.assign(sizes.codes.bytes, 0xEE);
+    scales.assign(sizes.scales.bytes, 0xEE);
+    above.assign(sizes.tensor_scales.bytes / 4, tensor_scale);
+    coded = sized_coded();
+    coded.codes = {codes.data(), codes.size()};
+    coded.scales = {scales.data(), scales.size()};
+    coded.tensor_scales = {above.data(), above.size() * 4};
+  }
+  bytes codes, scales;
+  std::vector<float> above;
+  mx_coded coded;
+};
+
+std::vector<float> numbers_of(std::size_t count) {
+  std::vector<float> x(count);
+  std::uint32_t word = 12345;
+  for (float& value : x) {
+    word = word * 1664525 + 1013904223;
+    value = static_cast<float>(static_cast<std::int32_t>(word)) * 0x1p-29F;
+  }
+  return x;
+}
+
+const auto some_stream = reinterpret_cast<mx_cuda_stream>(std::uintptr_t{64});
+
+/// Resets the layer, and gives a name to what is missing.
+void begin(const char* missing = "") { device() = {missing, {}, nullptr, 0, 0}; }
+
+/// Both libraries on the same tensor.
+void expect_equal_tensors(const char* name, const char* options, std::vector<std::uint64_t> extents,
+                          float tensor_scale = 1) {
+  INFO(name << " " << options);
+  begin();
+  const made_format format(name, options);
+  const mx_shape shape{extents.data(), static_cast<std::uint32_t>(extents.size()), -1};
+  std::size_t count = 1;
+  for (const std::uint64_t extent : extents) count *= extent;
+  const std::vector<float> x = numbers_of(count);
+  const mx_numbers numbers{x.data(), count * 4, mx_number_fp32};
+  arrays right(format.handle, shape, tensor_scale), found(format.handle, shape, tensor_scale);
+  last_error error;
+  REQUIRE(mx_tensor_quantize(format.handle, &shape, &numbers, &right.coded, nullptr, nullptr) ==
+          mx_status_ok);
+  CHECK(mx_cuda_tensor_quantize(format.handle, &shape, &numbers, &found.coded, some_stream,
+                                &error.to) == mx_status_ok);
+  CHECK(std::string(error.text).empty());
+  CHECK(static_cast<void*>(device().stream) == some_stream);
+  CHECK(found.codes == right.codes);
+  CHECK(found.scales == right.scales);
+  std::vector<float> right_values(count), values(count);
+  const mx_buffer right_out{right_values.data(), count * 4}, out{values.data(), count * 4};
+  REQUIRE(mx_tensor_dequantize(format.handle, &shape, &right.coded, &right_out, nullptr) ==
+          mx_status_ok);
+  CHECK(mx_cuda_tensor_dequantize(format.handle, &shape, &found.coded, mx_number_fp32, &out,
+                                  nullptr, &error.to) == mx_status_ok);
+  CHECK(std::memcmp(values.data(), right_values.data(), count * 4) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("tensors_have_the_bits_of_libmxprism") {
+  expect_equal_tensors("mxfp4", "scale-rule=rceil", {3, 5, 96});
+  expect_equal_tensors("mxfp4", "", {7, 77});
+  expect_equal_tensors("mxfp8-e4m3", "scale-rule=even", {40});
+  expect_equal_tensors("mxint8", "", {2, 64});
+  expect_equal_tensors("nvfp4", "tensor-scale=given", {5, 48}, 0x1p-6F);
+  expect_equal_tensors("fp8-1x128", "", {2, 200});
+  expect_equal_tensors("mxfp4", "rounding=stochastic seed=7 random-bits=8", {4, 64});
+}
+
+TEST_CASE("a_layouts_padding_is_zero_as_libmxprism_writes_it") {
+  expect_equal_tensors("mxfp4", "layout=128x4", {130, 160});
+  CHECK(device().cleared == 2 * 2 * 512);
+  expect_equal_tensors("mxfp4", "", {130, 160});
+  CHECK(device().cleared == 0);
+}
+
+TEST_CASE("energies_are_those_of_libmxprism") {
+  begin();
+  const made_format format("mxfp4", "scale-rule=rceil");
+  const std::uint64_t extents[] = {70, 96};
+  const mx_shape shape{extents, 2, -1};
+  const std::vector<float> x = numbers_of(70 * 96);
+  const mx_numbers numbers{x.data(), x.size() * 4, mx_number_fp32};
+  std::uint64_t needed = 0;
+  REQUIRE(mx_cuda_decompose_workspace(format.handle, &shape, &needed, nullptr) == mx_status_ok);
+  bytes memory(needed);
+  const mx_buffer workspace{memory.data(), needed}, small{memory.data(), needed - 1};
+  mx_energy right = {}, found = {};
+  right.struct_size = found.struct_size = sizeof right;
+  REQUIRE(mx_tensor_decompose(format.handle, &shape, &numbers, nullptr, &right, nullptr) ==
+          mx_status_ok);
+  last_error error;
+  CHECK(mx_cuda_tensor_decompose(format.handle, &shape, &numbers, nullptr, &workspace, &found,
+                                 nullptr, &error.to) == mx_status_ok);
+  CHECK(std::memcmp(&right, &found, sizeof right) == 0);
+  CHECK(mx_cuda_tensor_decompose(format.handle, &shape, &numbers, nullptr, &small, &found, nullptr,
+                                 &error.to) == mx_status_bad_argument);
+  CHECK(std::string(error.text) == "the workspace is smaller than mx_cuda_decompose_workspace");
+}
+
+TEST_CASE("products_have_the_bits_of_libmxprism") {
+  begin();
+  mx_model* model = nullptr;
+  REQUIRE(mx_model_create("blackwell.mxf4", nullptr, &model, nullptr) == mx_status_ok);
+  const std::unique_ptr<mx_model, void (*)(mx_model*)> owner(model, mx_model_destroy);
+  bytes a(5 * 48), b(3 * 48), a_scales(5 * 3, 127), b_scales(3 * 3, 126);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::uint8_t>(i * 37);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<std::uint8_t>(i * 91 + 5);
+  std::vector<float> right(15), found(15);
+  mx_product product = {};
+  product.struct_size = sizeof product;
+  product.m = 5, product.n = 3, product.k = 96;
+  product.a = {{a.data(), a.size()}, mx_codes_pairs, 0, {a_scales.data(), a_scales.size()}};
+  product.b = {{b.data(), b.size()}, mx_codes_pairs, 0, {b_scales.data(), b_scales.size()}};
+  product.d = {right.data(), 60};
+  REQUIRE(mx_model_gemm(model, &product, nullptr, nullptr) == mx_status_ok);
+  product.d = {found.data(), 60};
+  last_error error;
+  std::uint64_t needed = 0;
+  REQUIRE(mx_cuda_gemm_workspace(model, &product, nullptr, &needed, &error.to) == mx_status_ok);
+  CHECK(needed > 0);
+  std::vector<std::uint64_t> memory(needed / 8 + 4);
+  const mx_buffer workspace{memory.data(), memory.size() * 8};
+  for (const mx_buffer* with : {static_cast<const mx_buffer*>(nullptr), &workspace}) {
+    found.assign(15, -1);
+    CHECK(mx_cuda_model_gemm(model, &product, nullptr, with, some_stream, &error.to) ==
+          mx_status_ok);
+    CHECK(std::string(error.text).empty());
+    CHECK(std::memcmp(right.data(), found.data(), 60) == 0);
+  }
+  CHECK(static_cast<void*>(device().stream) == some_stream);
+  product.d.bytes = 56;
+  CHECK(mx_cuda_model_gemm(model, &product, nullptr, nullptr, nullptr, &error.to) ==
+        mx_status_bad_argument);
+  CHECK(std::string(error.text) == "d has 56 bytes; expected 60");
+}
+
+TEST_CASE("what_has_no_kernel_is_refused_before_any_launch") {
+  struct refusal {
+    const char *format, *options;
+    std::vector<std::uint64_t> extents;
+    std::int32_t axis;
+    const char* sentence;
+  };
+  const refusal refusals[] = {
+      {"mxfp4", "", {64, 64}, 0, "blocks along another axis than the last have no kernel"},
+      {"mxfp4",
+       "layout=128x4",
+       {2, 4, 64},
+       -1,
+       "a scale layout and tiles need a shape of at most two axes"},
+      {"nvfp4",
+       "",
+       {4, 64},
+       -1,
+       "nvfp4: the tensor scale is chosen on the host only; compute it, and create the format with "
+       "tensor-scale=given"}};
+  const std::vector<float> x = numbers_of(64 * 64);
+  for (const refusal& one : refusals) {
+    begin();
+    const made_format format(one.format, one.options);
+    const mx_shape shape{one.extents.data(), static_cast<std::uint32_t>(one.extents.size()),
+                         one.axis};
+    std::uint64_t count = 1;
+    for (const std::uint64_t extent : one.extents) count *= extent;
+    const mx_numbers numbers{x.data(), count * 4, mx_number_fp32};
+    const arrays to(format.handle, shape, 1);
+    last_error error;
+    CHECK(mx_cuda_tensor_quantize(format.handle, &shape, &numbers, &to.coded, nullptr, &error.to) ==
+          mx_status_unsupported);
+    CHECK(std::string(error.text) == one.sentence);
+    CHECK(device().launches == 0);
+  }
+}
+
+TEST_CASE("a_missing_part_is_named_and_nothing_is_launched") {
+  begin("there is no CUDA driver; install NVIDIA's, which brings libcuda.so.1");
+  last_error error;
+  CHECK(mx_cuda_available(&error.to) == mx_status_device);
+  CHECK(std::string(error.text) == device().missing);
+  const made_format format("mxfp4");
+  const std::uint64_t extents[] = {64};
+  const mx_shape shape{extents, 1, -1};
+  const std::vector<float> x = numbers_of(64);
+  const mx_numbers numbers{x.data(), 256, mx_number_fp32};
+  const arrays to(format.handle, shape, 1);
+  const auto quantized = [&] {
+    return mx_cuda_tensor_quantize(format.handle, &shape, &numbers, &to.coded, nullptr, &error.to);
+  };
+  CHECK(quantized() == mx_status_device);
+  CHECK(std::string(error.text) == device().missing);
+  CHECK(device().launches == 0);
+  begin();
+  CHECK(mx_cuda_available(&error.to) == mx_status_ok);
+  device().fails = {mx::kernels::launch_error::architecture, "quantize_rows"};
+  CHECK(quantized() == mx_status_device);
+  CHECK(std::string(error.text) ==
+        "mxfp4: quantize_rows was not compiled for this device, or needs instructions that it "
+        "lacks; the kernels are compiled for 90a, and the device is 80");
+  device().fails = {mx::kernels::launch_error::misaligned, "x", 4};
+  CHECK(quantized() == mx_status_bad_argument);
+  device().fails = {mx::kernels::launch_error::format, "the model"};
+  CHECK(quantized() == mx_status_unsupported);
+}
