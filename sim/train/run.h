@@ -38,12 +38,12 @@ struct run_request {
   std::filesystem::path folder;
   existing_run existing = existing_run::fresh;
   int last_step = 0;  ///< training stops here; 0: at the study's last step
-  /// Computes the products of FP32 numbers; changes no bit.
-  const value_products* products = &bulk_products();
   /// Set externally to a signal number: the run stops at the next step, with checkpoints written.
   const std::atomic<int>* stop = nullptr;
   /// Called from any thread, one call at a time.
   std::function<void(const progress&)> report;
+  /// Computes the products of FP32 numbers; changes no bit.
+  const value_products* products = &bulk_products();
 };
 
 ///   finished          everything is complete now
