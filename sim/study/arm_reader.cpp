@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "mx/spelling.h"
+#include "sim/study/operand_words.h"
 #include "sim/study/pass_refusal.h"
 
 namespace sim {

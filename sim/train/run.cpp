@@ -348,7 +348,7 @@ class study_run {
   /// Weights of the reference's training on other rollouts; no value where it diverges. Not kept:
   /// the training of one arm is short.
   std::optional<std::vector<float>> reference_on_other_rollouts() {
-    const setting other(with_other_rollouts(setting_.constants), setting_.products);
+    const setting other(with_other_rollouts(setting_.constants), setting_.by);
     gradient_computer gradient(other);
     training_state state{warmed_up_.state.weights, {}, 0};
     while (state.step < last_step_) {

@@ -16,18 +16,18 @@
 namespace sim {
 
 /// Shared state of a study's computation.
-///   products  compute those of FP32 numbers; must outlive the setting
+///   by  computes the products of FP32 numbers; must outlive the setting
 struct setting {
-  explicit setting(const study& s, const value_products& by = bulk_products())
+  explicit setting(const study& s, const value_products& computed = bulk_products())
       : constants(s),
-        products(by),
+        by(computed),
         table(s.policy),
         rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
         task(task_of(s.task)),
         problems(task->problems(), s.seed) {}
 
   study constants;
-  const value_products& products;
+  const value_products& by;
   parameter_table table;
   rope_table rope;
   std::unique_ptr<const verifiable_task> task;
@@ -45,7 +45,7 @@ struct setting {
   }
   /// An arithmetic whose operands draw random bits for one use at a step.
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {
-    return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}, &products};
+    return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}, &by};
   }
 
  private:

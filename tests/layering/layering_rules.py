@@ -72,7 +72,7 @@ for name, others in COMMAND_FOLDERS.items():
 MAY_INCLUDE["sim/cli/explain"].add("golden/explain")
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
-MAY_INCLUDE["sim/device"] = {"sim", "kernels"}
+MAY_INCLUDE["sim/device"] = {"sim/device", "sim", "kernels"}
 MAY_INCLUDE["sim/cli/train"].add("sim/device")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")

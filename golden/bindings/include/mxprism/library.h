@@ -30,6 +30,7 @@ MX_API const char* mx_version(void);
 ///   internal      a bug in the library
 ///   device        of libmxprism_cuda: a driver, a device or code for its architecture is missing, or
 ///                 a CUDA call failed
+/// 6 and 7 are statuses of the DPI package (rtl_models/dpi/mx_dpi.h).
 typedef int32_t mx_status;
 enum {
   mx_status_ok = 0,
@@ -38,7 +39,7 @@ enum {
   mx_status_unsupported = 3,
   mx_status_no_memory = 4,
   mx_status_internal = 5,
-  mx_status_device = 6
+  mx_status_device = 8
 };
 
 /// "ok", "bad argument", ...; "unknown status" for any other number.

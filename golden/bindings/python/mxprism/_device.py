@@ -69,7 +69,7 @@ def call(function: str, *arguments: Any) -> None:
     error = Error(ctypes.addressof(text), len(text), 0)
     status = getattr(_library(), function)(*arguments, ctypes.byref(error))
     if status:
-        kinds: dict[int, type[Exception]] = {4: MemoryError, 5: RuntimeError, 6: RuntimeError}
+        kinds: dict[int, type[Exception]] = {4: MemoryError, 5: RuntimeError, 8: RuntimeError}
         raise kinds.get(status, ValueError)(text.value.decode())
 
 
