@@ -46,6 +46,12 @@ class device_array {
 
 using device_bytes = device_array<std::uint8_t>;
 
+///   bytes  as many as the array has
+inline void refill(const device_bytes& array, const std::vector<std::uint8_t>& bytes) {
+  expect_done(cudaMemcpy(array.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
+              "cudaMemcpy");
+}
+
 template <class T>
 [[nodiscard]] std::vector<T> values_of(const device_array<T>& array) {
   std::vector<T> result(array.size());

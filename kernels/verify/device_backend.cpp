@@ -2,7 +2,7 @@
 // kernels/verify/device_backend.cpp: cases through device memory.
 #include "device_backend.h"
 
-#include "case_requests.h"
+#include "case_arrays.h"
 #include "device_array.h"
 #include "expect_launched.h"
 #include "packed_lines.h"
@@ -49,16 +49,9 @@ status launch(const kernel_case& one, const case_memory& at, stream on) {
 }
 
 std::vector<named_bytes> results_of_device(const kernel_case& one, const case_input& input) {
-  std::vector<named_bytes> results = empty_results(one);
-  const device_bytes x(input.x), codes(input.codes), scales(input.scales);
-  const device_array<float> tensor_scale(std::vector<float>{input.tensor_scale});
-  std::vector<device_bytes> arrays;
-  for (const named_bytes& result : results) arrays.emplace_back(result.bytes);
-  case_memory at{x.data(), codes.data(), scales.data(), tensor_scale.data(), {}};
-  for (const device_bytes& array : arrays) at.results.push_back(array.data());
-  expect_computed(launch(one, at, nullptr));
-  for (std::size_t k = 0; k < results.size(); ++k) results[k].bytes = values_of(arrays[k]);
-  return results;
+  const case_arrays arrays(one, input);
+  expect_computed(launch(one, arrays.memory(), nullptr));
+  return arrays.results();
 }
 
 std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& one,

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "case_arrays.h"
 #include "case_places.h"
 #include "device_array.h"
 #include "device_backend.h"
@@ -63,33 +64,21 @@ Case case_named(const std::vector<Case>& table, std::string_view name) {
   throw std::runtime_error("no case has the name " + std::string(name));
 }
 
-void refill(const device_bytes& array, const std::vector<std::uint8_t>& bytes) {
-  expect_done(cudaMemcpy(array.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
-              "cudaMemcpy");
-}
-
 case_result result_of(const std::string& difference) {
   return {difference.empty() ? outcome::equal : outcome::different, difference};
 }
 
 case_result captured_matrix(const kernel_case& one) {
   const case_input input = input_of(one);
-  const std::vector<named_bytes> expected = results_of_core(one, input), empty = empty_results(one);
-  const device_bytes x(input.x), codes(input.codes), scales(input.scales);
-  const device_array<float> tensor_scale(std::vector<float>{input.tensor_scale});
-  std::vector<device_bytes> arrays;
-  for (const named_bytes& result : empty) arrays.emplace_back(result.bytes);
-  case_memory at{x.data(), codes.data(), scales.data(), tensor_scale.data(), {}};
-  for (const device_bytes& array : arrays) at.results.push_back(array.data());
+  const std::vector<named_bytes> expected = results_of_core(one, input);
+  const case_arrays arrays(one, input);
   const capture_stream on;
-  const captured_graph graph(on, [&](stream s) { return launch(one, at, s); });
+  const captured_graph graph(on, [&](stream s) { return launch(one, arrays.memory(), s); });
   std::string difference;
   for (int time = 0; time < 2 && difference.empty(); ++time) {
-    for (std::size_t k = 0; k < empty.size(); ++k) refill(arrays[k], empty[k].bytes);
+    arrays.empty_again();
     graph.launch(on);
-    std::vector<named_bytes> found = empty;
-    for (std::size_t k = 0; k < found.size(); ++k) found[k].bytes = values_of(arrays[k]);
-    difference = difference_between(one, expected, found);
+    difference = difference_between(one, expected, arrays.results());
   }
   return result_of(difference);
 }

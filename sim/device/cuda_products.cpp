@@ -18,28 +18,11 @@ std::size_t size_of(int lines, int length) {
   return static_cast<std::size_t>(lines) * static_cast<std::size_t>(length);
 }
 
-/// A dense row-major B: k x n.
-std::vector<float> joined(int k, int n, std::span<const factor_columns> side_by_side) {
-  std::vector<float> b(size_of(k, n));
-  std::ptrdiff_t first = 0;
-  for (const factor_columns& part : side_by_side) {
-    const bool transposed = part.stored == factor_columns::form::transposed;
-    const std::ptrdiff_t row = transposed ? 1 : part.columns, column = transposed ? k : 1;
-    for (std::ptrdiff_t i = 0; i < k; ++i) {
-      for (std::ptrdiff_t j = 0; j < part.columns; ++j) {
-        b.data()[i * n + first + j] = part.matrix[i * row + j * column];
-      }
-    }
-    first += part.columns;
-  }
-  return b;
-}
-
 class factor_on_device : public right_factor {
  public:
-  factor_on_device(int k, int n, std::span<const factor_columns> side_by_side, lanes& by)
-      : k_(k), n_(n), lanes_(by) {
-    const std::vector<float> b = joined(k, n, side_by_side);
+  factor_on_device(int k, std::span<const factor_columns> side_by_side, lanes& by)
+      : k_(k), n_(columns_of(side_by_side)), lanes_(by) {
+    const std::vector<float> b = joined(k, side_by_side);
     expect_done(cudaMemcpy(memory_.of<float>(b.size()), b.data(), b.size() * sizeof(float),
                            cudaMemcpyHostToDevice),
                 "cudaMemcpy");
@@ -141,9 +124,7 @@ class products_on_device : public value_products {
  public:
   [[nodiscard]] std::unique_ptr<const right_factor> factor(
       int k, std::span<const factor_columns> side_by_side) const override {
-    int n = 0;
-    for (const factor_columns& part : side_by_side) n += part.columns;
-    return std::make_unique<factor_on_device>(k, n, side_by_side, lanes_);
+    return std::make_unique<factor_on_device>(k, side_by_side, lanes_);
   }
   void add(const value_leaves& leaves) const override {
     if (leaves.leaves.empty() || leaves.row_end <= leaves.row_begin) return;

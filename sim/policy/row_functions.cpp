@@ -384,6 +384,13 @@ void normal_pairs(std::ptrdiff_t pairs, const float* u, float* out) {
 void add(std::ptrdiff_t count, const float* y, float* x) {
   HWY_DYNAMIC_DISPATCH(add_elements)(count, y, x);
 }
+std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors) {
+  std::vector<float> sum = vectors.front();
+  for (std::size_t i = 1; i < vectors.size(); ++i) {
+    add(static_cast<std::ptrdiff_t>(sum.size()), vectors[i].data(), sum.data());
+  }
+  return sum;
+}
 void scale(std::ptrdiff_t count, float factor, float* x) {
   HWY_DYNAMIC_DISPATCH(scale_elements)(count, factor, x);
 }

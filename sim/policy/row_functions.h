@@ -6,6 +6,7 @@
 // fixed order of fused operations. Widths are multiples of 16.
 #pragma once
 #include <cstddef>
+#include <vector>
 
 namespace sim {
 
@@ -75,6 +76,9 @@ void normal_pairs(std::ptrdiff_t pairs, const float* u, float* out);
 
 /// x += y, elementwise.
 void add(std::ptrdiff_t count, const float* y, float* x);
+
+/// Their elementwise sum, in their order. At least one, all of one size.
+[[nodiscard]] std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors);
 
 /// One step of Adam: m and v decay towards g and g^2, then w -= rate * (m / m_scale) /
 /// (sqrt(v / v_scale) + epsilon).

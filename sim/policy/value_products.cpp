@@ -25,12 +25,6 @@ class packed_factor : public right_factor {
   }
 
  private:
-  static int columns_of(std::span<const factor_columns> side_by_side) {
-    int columns = 0;
-    for (const factor_columns& part : side_by_side) columns += part.columns;
-    return columns;
-  }
-
   mx::packed_matrix packed_;
 };
 
@@ -47,6 +41,29 @@ class products_on_cpu : public value_products {
 };
 
 }  // namespace
+
+int columns_of(std::span<const factor_columns> side_by_side) noexcept {
+  int columns = 0;
+  for (const factor_columns& part : side_by_side) columns += part.columns;
+  return columns;
+}
+
+std::vector<float> joined(int k, std::span<const factor_columns> side_by_side) {
+  const std::ptrdiff_t n = columns_of(side_by_side);
+  std::vector<float> matrix(static_cast<std::size_t>(k * n));
+  float* first = matrix.data();
+  for (const factor_columns& part : side_by_side) {
+    const bool transposed = part.stored == factor_columns::form::transposed;
+    const std::ptrdiff_t row = transposed ? 1 : part.columns, column = transposed ? k : 1;
+    for (std::ptrdiff_t i = 0; i < k; ++i) {
+      for (std::ptrdiff_t j = 0; j < part.columns; ++j) {
+        first[i * n + j] = part.matrix[i * row + j * column];
+      }
+    }
+    first += part.columns;
+  }
+  return matrix;
+}
 
 const value_products& bulk_products() noexcept {
   static const products_on_cpu products;

@@ -3,8 +3,10 @@
 // or a device's kernels. The bits of results are the same.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "mx/tensor/bulk.h"
 
@@ -31,6 +33,11 @@ struct factor_columns {
   int columns;
   form stored;
 };
+
+/// Columns of all parts together.
+[[nodiscard]] int columns_of(std::span<const factor_columns> side_by_side) noexcept;
+/// The parts as one dense row-major matrix, k x columns_of(side_by_side).
+[[nodiscard]] std::vector<float> joined(int k, std::span<const factor_columns> side_by_side);
 
 /// Consecutive leaves of weight gradients, as mx::add_leaves takes them.
 struct value_leaves {

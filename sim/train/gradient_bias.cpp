@@ -14,14 +14,6 @@ namespace {
 using pair_products = gradient_bias::pair_products;
 using batch_products = gradient_bias::products;
 
-std::vector<float> total_of(const std::vector<std::vector<float>>& vectors) {
-  std::vector<float> total = vectors.front();
-  for (std::size_t i = 1; i < vectors.size(); ++i) {
-    add(static_cast<std::ptrdiff_t>(total.size()), vectors[i].data(), total.data());
-  }
-  return total;
-}
-
 /// Estimates of <E x, E y>, and of the covariance of a batch's x and y summed over the parameters.
 struct product_estimate {
   double means = 0, covariance = 0;
@@ -122,12 +114,12 @@ std::optional<replicated> gradient_bias::share::variance() const {
 
 gradient_bias::gradient_bias(const std::vector<std::vector<float>>& gradients,
                              const std::vector<std::vector<float>>& references)
-    : references_(references), differences_(gradients), reference_sum_(total_of(references)) {
+    : references_(references), differences_(gradients), reference_sum_(sum_of(references)) {
   for (std::size_t b = 0; b < differences_.size(); ++b) {
     std::ranges::transform(differences_[b], references_[b], differences_[b].begin(),
                            [](float g, float r) { return g - r; });
   }
-  difference_sum_ = total_of(differences_);
+  difference_sum_ = sum_of(differences_);
 }
 
 gradient_bias::share gradient_bias::over(std::ptrdiff_t begin, std::ptrdiff_t end) const {

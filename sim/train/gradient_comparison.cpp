@@ -9,14 +9,6 @@
 namespace sim {
 namespace {
 
-std::vector<float> sum_of(const std::vector<std::vector<float>>& vectors) {
-  std::vector<float> sum = vectors.front();
-  for (std::size_t i = 1; i < vectors.size(); ++i) {
-    add(static_cast<std::ptrdiff_t>(sum.size()), vectors[i].data(), sum.data());
-  }
-  return sum;
-}
-
 struct moments {
   double dot = 0, gg = 0, rr = 0;
 };

@@ -20,21 +20,10 @@ struct product_counts {
 class factor_of_bodies : public sim::right_factor {
  public:
   factor_of_bodies(int k, std::span<const sim::factor_columns> side_by_side, product_counts& counts)
-      : k_(k), counts_(counts) {
-    for (const sim::factor_columns& part : side_by_side) n_ += part.columns;
-    b_.resize(static_cast<std::size_t>(k) * static_cast<std::size_t>(n_));
-    int first = 0;
-    for (const sim::factor_columns& part : side_by_side) {
-      const bool transposed = part.stored == sim::factor_columns::form::transposed;
-      for (int i = 0; i < k; ++i) {
-        for (int j = 0; j < part.columns; ++j) {
-          const int from = transposed ? j * k + i : i * part.columns + j;
-          b_[static_cast<std::size_t>(i * n_ + first + j)] = part.matrix[from];
-        }
-      }
-      first += part.columns;
-    }
-  }
+      : k_(k),
+        n_(sim::columns_of(side_by_side)),
+        b_(sim::joined(k, side_by_side)),
+        counts_(counts) {}
 
   void multiply(int rows, const float* a, std::ptrdiff_t a_stride, float* c) const override {
     const auto answer = kernels_test::multiply({rows, n_, k_, a, a_stride, b_.data(), n_, c, n_});
@@ -43,7 +32,7 @@ class factor_of_bodies : public sim::right_factor {
   }
 
  private:
-  int k_, n_ = 0;
+  int k_, n_;
   std::vector<float> b_;
   product_counts& counts_;
 };
