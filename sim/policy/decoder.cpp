@@ -17,14 +17,12 @@ constexpr int sequences_a_group = 8;
 
 }  // namespace
 
-decoder::decoder(const parameter_table& table, const rope_table& rope)
-    : table_(table), rope_(rope), layers_(static_cast<std::size_t>(table.shape().layers)) {
-  for (const parameter& p : table.all()) {
-    if (p.rows > 1 && p.offset != table.embedding().offset) continue;
-    small_.push_back(p);
-    leaf_size_ += p.count();
-  }
-}
+decoder::decoder(const parameter_table& table, const rope_table& rope,
+                 std::shared_ptr<layer_gradients> shared)
+    : table_(table),
+      rope_(rope),
+      back_(std::move(shared)),
+      layers_(static_cast<std::size_t>(table.shape().layers)) {}
 
 void decoder::take(std::span<const sequence> batch, int first) {
   batch_ = batch;
@@ -42,28 +40,14 @@ void decoder::take(std::span<const sequence> batch, int first) {
   const std::ptrdiff_t rows = first_row_.back();
   for (layer_state& s : layers_) {
     s.resize(table_, rows);
-    for (auto* v : {&s.doutput, &s.ddown}) v->resize(matrix_size(rows, shape.width));
-    s.dqkv.resize(s.qkv.size());
-    s.dgate_up.resize(s.gate_up.size());
     s.probability.resize(matrix_size(rows, shape.heads * span_));
   }
-  final_x_.resize(matrix_size(rows, shape.width));
-  final_normed_.resize(matrix_size(rows, shape.width));
+  for (auto* v : {&final_x_, &final_normed_, &dx_}) v->resize(matrix_size(rows, shape.width));
   final_inverse_rms_.resize(matrix_size(rows, 1));
   for (auto* v : {&logits_, &log_probability_, &distribution_, &dlogits_}) {
     v->resize(matrix_size(rows, shape.vocabulary));
   }
-  leaves_.resize(matrix_size(static_cast<std::ptrdiff_t>(batch.size()), leaf_size_));
   outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
-}
-
-float* decoder::leaf(const parameter& p, int sequence) {
-  std::ptrdiff_t at = sequence * leaf_size_;
-  for (const parameter& small : small_) {
-    if (small.offset == p.offset) break;
-    at += small.count();
-  }
-  return leaves_.data() + at;
 }
 
 void decoder::for_each_group(const std::function<void(const group&)>& work) const {
@@ -180,8 +164,8 @@ operand_view decoder::input_of(int layer, linear l) const {
   return {s.hidden.data(), rows, table_.shape().hidden, table_.shape().hidden};
 }
 
-operand_view decoder::output_gradient_of(int layer, linear l) const {
-  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+operand_view decoder::output_gradient_of(linear l) const {
+  const layer_gradients& s = *back_;
   const int rows = first_row_.back(), d = table_.shape().width, ff = table_.shape().hidden;
   const int queries = table_.query_width(), keys = table_.key_width();
   switch (l) {

@@ -3,7 +3,9 @@
 // Rows are the sequences' real tokens, one after the other; nothing is computed for padding, which
 // would only add products of +0. Results do not depend on the micro-batch.
 #pragma once
+#include <array>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,13 +26,29 @@ struct token_outcome {
 ///   sequence  index in the micro-batch; position  0 for the first response token
 using token_weight = std::function<float(int sequence, int position, const token_outcome&)>;
 
+/// What one layer of one micro-batch's backward pass leaves for its weight gradients; reused by the next.
+///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch
+///   *_norm                          each sequence's gradient of a norm's weight
+struct layer_gradients {
+  std::vector<float> dqkv, doutput, dgate_up, ddown;
+  std::vector<float> input_norm, q_norm, k_norm, post_norm;
+  std::array<token_operand, all_linears.size()> data, other;  ///< of wgrad
+};
+
 class decoder {
  public:
-  decoder(const parameter_table& table, const rope_table& rope);
+  /// Called layer by layer from the last, when X and dY of its linears are there.
+  using layer_visit = std::function<void(int layer)>;
+
+  ///   shared  by decoders that work in turn
+  decoder(const parameter_table& table, const rope_table& rope,
+          std::shared_ptr<layer_gradients> shared = std::make_shared<layer_gradients>());
 
   /// Takes a micro-batch, which must outlive its use; storage is reused for the next one.
   ///   first  index of its first sequence in the whole batch
   void take(std::span<const sequence> batch, int first = 0);
+  [[nodiscard]] std::span<const sequence> batch() const noexcept { return batch_; }
+  [[nodiscard]] int first_sequence() const noexcept { return first_sequence_; }
 
   /// Logits of all rows.
   ///   products  of forward, or of rollout
@@ -42,18 +60,31 @@ class decoder {
   [[nodiscard]] const float* log_distribution(int sequence, int position) const;
 
   /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
-  /// times.
-  void backward(const forward_weights& weights, const backward_weights& transposed,
-                const pass_products& dgrad, const token_weight& weight);
+  /// times: backward_head, then backward_through each layer from the last.
+  void backward(
+      const forward_weights& weights, const backward_weights& transposed,
+      const pass_products& dgrad, const token_weight& weight,
+      const layer_visit& visit = [](int) {});
+  void backward_head(const forward_weights& weights, const backward_weights& transposed,
+                     const token_weight& weight);
+  void backward_through(const forward_layer& w, const backward_layer& t, const pass_products& dgrad,
+                        int layer);
 
-  /// Adds the weight gradients of the sequences, which are the tree's next leaves; after backward,
-  /// any number of times.
+  /// Adds the gradients of a layer's parameters; directly after its backward_through, any number of
+  /// times. The sequences are the tree's next leaves.
   ///   errors  throws std::invalid_argument where a product of wgrad would be split
-  void add_weight_gradients(const pass_products& wgrad, gradient_tree& tree);
+  void add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
+  /// Adds those of the final norm; after backward_head.
+  void add_final_norm_gradients(gradient_tree& tree) const;
+  /// A sequence's gradient of rows [first, last) of the embedding: the head's, and of the tokens
+  /// that it gathers; after backward_through the first layer.
+  ///   gradient  (last - first, d)
+  void embedding_gradient(const value_products& by, int sequence, int first, int last,
+                          float* gradient) const;
 
-  /// Unquantized operands: X after forward, dY after backward.
+  /// Unquantized operands: X after forward, dY directly after backward_through.
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
-  [[nodiscard]] operand_view output_gradient_of(int layer, linear l) const;
+  [[nodiscard]] operand_view output_gradient_of(linear l) const;
   /// Rows that forward stored: of a layer, of the final norm, and their logits.
   [[nodiscard]] const layer_storage& rows_of_layer(int layer) const {
     return layers_[static_cast<std::size_t>(layer)];
@@ -69,7 +100,7 @@ class decoder {
 
  private:
   struct layer_state : layer_storage {
-    std::vector<float> probability, dqkv, doutput, dgate_up, ddown;
+    std::vector<float> probability;
   };
   /// The sequences of one task.
   struct group {
@@ -81,45 +112,39 @@ class decoder {
   void embed(const forward_weights& weights, const group& g);
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
-  void head_backward(const forward_weights& weights, const backward_weights& transposed,
-                     const value_products& by, const token_weight& weight, const group& g,
-                     float* dx);
-  void feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+  void weigh_logits(const token_weight& weight, int sequence);
+  void feed_forward_backward(const forward_layer& w, const backward_layer& t,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
-                             int layer, float* dx);
-  void attention_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+                             int layer);
+  void attention_backward(const forward_layer& w, const backward_layer& t,
                           const pass_products& dgrad, const group& g, const row_tokens& tokens,
-                          int layer, float* dx);
-  void attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence, int layer,
+                          int layer);
+  void attend_sequence_backward(const forward_layer& w, int sequence, int layer,
                                 const float* dattention);
-  /// A norm of width d: its parameter, its weight in this pass, and its input.
+  /// A norm of width d: its weight in this pass, its input, and each sequence's gradient of the weight.
   struct wide_norm {
-    const parameter& place;
     const float* weight;
     const std::vector<float>&x, &inverse_rms;
+    std::vector<float>& gradients;
   };
   void norm_backward(const wide_norm& norm, const group& g, float* dy);
   void take_gradient_operands(const pass_products& wgrad, int layer);
-  void add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
-  void norm_leaf(const parameter& p, int sequence, int rows, const float* x, std::ptrdiff_t stride,
-                 const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride);
-  /// Storage of a sequence's gradient of a norm or of the embedding.
-  [[nodiscard]] float* leaf(const parameter& p, int sequence);
+  void add_linear_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
+  [[nodiscard]] float* gradient_rows(const group& g);
 
   const parameter_table& table_;
   const rope_table& rope_;
+  std::shared_ptr<layer_gradients> back_;
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
   std::vector<int> product_row_;               ///< product_rows of the pass under way
   std::vector<std::uint64_t> product_tokens_;  ///< of its rows, where an operand is forward's
-  std::vector<parameter> small_;  ///< norms and embedding, with offsets in one sequence's leaf
-  std::ptrdiff_t leaf_size_ = 0;
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   std::vector<layer_state> layers_;
-  std::array<token_operand, all_linears.size()> gradient_operands_, input_operands_;
   std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,
-      distribution_, dlogits_, leaves_;
+      distribution_, dlogits_, final_norm_gradients_;
+  std::vector<float> dx_;  ///< of the output of the next layer of the backward pass
   std::vector<token_outcome> outcomes_;
 };
 

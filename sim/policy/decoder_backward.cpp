@@ -8,93 +8,93 @@
 namespace sim {
 
 void decoder::backward(const forward_weights& weights, const backward_weights& transposed,
-                       const pass_products& dgrad, const token_weight& weight) {
-  const int d = table_.shape().width;
+                       const pass_products& dgrad, const token_weight& weight,
+                       const layer_visit& visit) {
+  backward_head(weights, transposed, weight);
+  for (int i = table_.shape().layers - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(i);
+    backward_through(weights.layers[at], transposed.layers[at], dgrad, i);
+    visit(i);
+  }
+}
+
+float* decoder::gradient_rows(const group& g) {
+  return dx_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * table_.shape().width;
+}
+
+/// The gradient of a sequence's logits. A row without a following response token has no loss.
+void decoder::weigh_logits(const token_weight& weight, int sequence) {
+  const int vocabulary = table_.shape().vocabulary;
+  const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
+  const std::ptrdiff_t first = first_row(sequence);
+  float* dlogits = dlogits_.data() + first * vocabulary;
+  std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
+  std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary, 0.0F);
+  for (int t = 0; t < s.response(); ++t) {
+    const std::ptrdiff_t row = s.prompt + t - 1;
+    float* out = dlogits + row * vocabulary;
+    std::copy_n(distribution_.data() + (first + row) * vocabulary, vocabulary, out);
+    out[s.tokens.data()[row + 1]] -= 1.0F;
+    const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[sequence] + t];
+    scale(vocabulary, weight(sequence, t, outcome), out);
+  }
+}
+
+void decoder::backward_head(const forward_weights& weights, const backward_weights& transposed,
+                            const token_weight& weight) {
+  const int d = table_.shape().width, vocabulary = table_.shape().vocabulary;
+  final_norm_gradients_.resize(matrix_size(std::ssize(batch_), d));
   for_each_group([&](const group& g) {
-    const row_tokens tokens = tokens_of(g, dgrad.key);
-    std::vector<float> dx(matrix_size(rows_of(g), d));
-    head_backward(weights, transposed, *dgrad.by, weight, g, dx.data());
-    for (int i = table_.shape().layers - 1; i >= 0; --i) {
-      const auto at = static_cast<std::size_t>(i);
-      feed_forward_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g,
-                            tokens, i, dx.data());
-      attention_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g, tokens,
-                         i, dx.data());
-    }
-    // The embedding gathers rows by token: its gradient is added to the head's, token by token.
-    const float* row = dx.data();
-    for (int s = g.first; s < g.last; ++s) {
-      float* sum = leaf(table_.embedding(), s);
-      for (const std::uint8_t t : batch_[static_cast<std::size_t>(s)].tokens) {
-        add(d, row, sum + static_cast<std::ptrdiff_t>(t) * d);
-        row += d;
-      }
-    }
+    for (int i = g.first; i < g.last; ++i) weigh_logits(weight, i);
+    float* dx = gradient_rows(g);
+    transposed.head->multiply(
+        rows_of(g), dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * vocabulary,
+        vocabulary, dx);
+    norm_backward({weights.final_norm, final_x_, final_inverse_rms_, final_norm_gradients_}, g, dx);
   });
 }
 
-void decoder::norm_leaf(const parameter& p, int sequence, int rows, const float* x,
-                        std::ptrdiff_t stride, const float* inverse_rms, const float* dy,
-                        std::ptrdiff_t dy_stride) {
-  rms_norm_weight_gradient(rows, p.columns, x, stride, inverse_rms, dy, dy_stride,
-                           leaf(p, sequence));
-}
-
-void decoder::head_backward(const forward_weights& weights, const backward_weights& transposed,
-                            const value_products& by, const token_weight& weight, const group& g,
-                            float* dx) {
+void decoder::backward_through(const forward_layer& w, const backward_layer& t,
+                               const pass_products& dgrad, int layer) {
   const policy_shape& shape = table_.shape();
-  const int d = shape.width, vocabulary = shape.vocabulary, rows = rows_of(g);
-  const std::ptrdiff_t first = first_row(g.first);
-  for (int i = g.first; i < g.last; ++i) {
-    const sequence& s = batch_[static_cast<std::size_t>(i)];
-    float* dlogits = dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * vocabulary;
-    // A row without a following response token has no loss.
-    std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
-    std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary,
-                0.0F);
-    for (int t = 0; t < s.response(); ++t) {
-      const std::ptrdiff_t row = s.prompt + t - 1;
-      float* out = dlogits + row * vocabulary;
-      std::copy_n(distribution_.data() + (first_row(i) + row) * vocabulary, vocabulary, out);
-      out[s.tokens.data()[row + 1]] -= 1.0F;
-      const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[i] + t];
-      scale(vocabulary, weight(i, t, outcome), out);
-    }
-    // The head's weight gradient: one product a sequence, not quantized.
-    const mx::outer_product product{
-        s.length(), dlogits, final_normed_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * d};
-    float* levels[] = {leaf(table_.embedding(), i)};
-    by.add({{&product, 1}, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels});
-  }
-  std::vector<float> dnormed(matrix_size(rows, d));
-  transposed.head->multiply(rows, dlogits_.data() + first * vocabulary, vocabulary, dnormed.data());
-  norm_backward({table_.final_norm(), weights.final_norm, final_x_, final_inverse_rms_}, g,
-                dnormed.data());
-  std::ranges::copy(dnormed, dx);
+  const std::ptrdiff_t rows = first_row_.back(), sequences = std::ssize(batch_);
+  layer_gradients& b = *back_;
+  for (auto* v : {&b.doutput, &b.ddown}) v->resize(matrix_size(rows, shape.width));
+  b.dqkv.resize(matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
+  b.dgate_up.resize(matrix_size(rows, 2 * shape.hidden));
+  for (auto* v : {&b.input_norm, &b.post_norm}) v->resize(matrix_size(sequences, shape.width));
+  for (auto* v : {&b.q_norm, &b.k_norm}) v->resize(matrix_size(sequences, shape.head_width));
+  for_each_group([&](const group& g) {
+    const row_tokens tokens = tokens_of(g, dgrad.key);
+    feed_forward_backward(w, t, dgrad, g, tokens, layer);
+    attention_backward(w, t, dgrad, g, tokens, layer);
+  });
 }
 
-/// Backward of a norm of width d, in place; the weight's gradient goes to the sequences' leaves.
+/// Backward of a norm of width d, in place, and each sequence's gradient of its weight.
 void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
   const int d = table_.shape().width;
   const std::ptrdiff_t first = first_row(g.first);
   for (int i = g.first; i < g.last; ++i) {
     const std::ptrdiff_t row = first_row(i);
-    norm_leaf(norm.place, i, first_row(i + 1) - first_row(i), norm.x.data() + row * d, d,
-              norm.inverse_rms.data() + row, dy + (row - first) * d, d);
+    rms_norm_weight_gradient(first_row(i + 1) - first_row(i), d, norm.x.data() + row * d, d,
+                             norm.inverse_rms.data() + row, dy + (row - first) * d, d,
+                             norm.gradients.data() + std::ptrdiff_t{i} * d);
   }
   rms_norm_backward(rows_of(g), d, norm.x.data() + first * d, d, norm.inverse_rms.data() + first,
                     norm.weight, dy, d, dy, d);
 }
 
-void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t,
                                     const pass_products& dgrad, const group& g,
-                                    const row_tokens& tokens, int layer, float* dx) {
+                                    const row_tokens& tokens, int layer) {
   const policy_shape& shape = table_.shape();
+  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
   const int d = shape.width, ff = shape.hidden, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
-  std::copy_n(dx, count, s.ddown.data() + first * d);
+  float* dx = gradient_rows(g);
+  std::copy_n(dx, count, back_->ddown.data() + first * d);
   const auto gradient = [&](linear l, const float* dy, std::ptrdiff_t stride, float* to) {
     multiply(dgrad, {layer, l}, {rows, dy, stride, tokens.numbers.data()}, t.of(l), to);
   };
@@ -102,45 +102,45 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
   gradient(linear::down, dx, d, dhidden.data());
   for (int row = 0; row < rows; ++row) {
     const float* gate = s.gate_up.data() + (first + row) * 2 * ff;
-    float* dgate = s.dgate_up.data() + (first + row) * 2 * ff;
+    float* dgate = back_->dgate_up.data() + (first + row) * 2 * ff;
     gated_backward(ff, gate, gate + ff, dhidden.data() + static_cast<std::ptrdiff_t>(row) * ff,
                    dgate, dgate + ff);
   }
-  const float* dgate_up = s.dgate_up.data() + first * 2 * ff;
+  const float* dgate_up = back_->dgate_up.data() + first * 2 * ff;
   std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
   gradient(linear::gate, dgate_up, 2 * ff, dnormed.data());
   gradient(linear::up, dgate_up + ff, 2 * ff, other.data());
   add(count, other.data(), dnormed.data());
-  norm_backward({table_.layer(layer).post_norm, w.post_norm, s.middle, s.middle_inverse_rms}, g,
-                dnormed.data());
+  norm_backward({w.post_norm, s.middle, s.middle_inverse_rms, back_->post_norm}, g, dnormed.data());
   add(count, dnormed.data(), dx);
 }
 
-void decoder::attention_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
+void decoder::attention_backward(const forward_layer& w, const backward_layer& t,
                                  const pass_products& dgrad, const group& g,
-                                 const row_tokens& tokens, int layer, float* dx) {
+                                 const row_tokens& tokens, int layer) {
+  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
   const int d = table_.shape().width, rows = rows_of(g);
   const int queries = table_.query_width(), keys = table_.key_width(), width = queries + 2 * keys;
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
-  std::copy_n(dx, count, s.doutput.data() + first * d);
+  float* dx = gradient_rows(g);
+  std::copy_n(dx, count, back_->doutput.data() + first * d);
   const auto gradient = [&](linear l, const float* dy, std::ptrdiff_t stride, float* to) {
     multiply(dgrad, {layer, l}, {rows, dy, stride, tokens.numbers.data()}, t.of(l), to);
   };
   std::vector<float> dattention(matrix_size(rows, queries));
   gradient(linear::o, dx, d, dattention.data());
   for (int i = g.first; i < g.last; ++i) {
-    attend_sequence_backward(w, s, i, layer, dattention.data() + (first_row(i) - first) * queries);
+    attend_sequence_backward(w, i, layer, dattention.data() + (first_row(i) - first) * queries);
   }
-  const float* dqkv = s.dqkv.data() + first * width;
+  const float* dqkv = back_->dqkv.data() + first * width;
   std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
   gradient(linear::q, dqkv, width, dnormed.data());
   gradient(linear::k, dqkv + queries, width, other.data());
   add(count, other.data(), dnormed.data());
   gradient(linear::v, dqkv + queries + keys, width, other.data());
   add(count, other.data(), dnormed.data());
-  norm_backward({table_.layer(layer).input_norm, w.input_norm, s.x, s.x_inverse_rms}, g,
-                dnormed.data());
+  norm_backward({w.input_norm, s.x, s.x_inverse_rms, back_->input_norm}, g, dnormed.data());
   add(count, dnormed.data(), dx);
 }
 
@@ -172,15 +172,16 @@ void copy_heads(const head_rows& h, const float* from, std::ptrdiff_t from_strid
 
 }  // namespace
 
-void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, int sequence,
-                                       int layer, const float* dattention) {
+void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int layer,
+                                       const float* dattention) {
+  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
   const policy_shape& shape = table_.shape();
   const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
   const int width = queries + 2 * keys;
   const int length = batch_[static_cast<std::size_t>(sequence)].length();
   const std::ptrdiff_t first = first_row(sequence);
   const float* qkv = s.qkv.data() + first * width;
-  float* dqkv = s.dqkv.data() + first * width;
+  float* dqkv = back_->dqkv.data() + first * width;
   std::vector<float> dq(matrix_size(length, queries)), dk(matrix_size(length, keys)),
       dv(matrix_size(length, keys));
   std::vector<float> values(matrix_size(hd, span_));
@@ -196,21 +197,21 @@ void decoder::attend_sequence_backward(const forward_layer& w, layer_state& s, i
                       dk.data() + shared, keys, dv.data() + shared, keys);
     }
   }
-  const layer_parameters& p = table_.layer(layer);
-  const auto through_norm = [&](const head_rows& h, const parameter& norm, const float* weight,
-                                const float* inverse_rms, int column, std::vector<float>& dy) {
+  const auto through_norm = [&](const head_rows& h, const float* weight, const float* inverse_rms,
+                                int column, std::vector<float>& gradients, std::vector<float>& dy) {
     std::vector<float> x(dy.size());
     unrotate(h, rope_, dy.data());
     copy_heads(h, qkv + column, width, x.data(), h.heads * hd);
-    norm_leaf(norm, sequence, h.rows(), x.data(), hd, inverse_rms, dy.data(), hd);
+    rms_norm_weight_gradient(h.rows(), hd, x.data(), hd, inverse_rms, dy.data(), hd,
+                             gradients.data() + std::ptrdiff_t{sequence} * hd);
     rms_norm_backward(h.rows(), hd, x.data(), hd, inverse_rms, weight, dy.data(), hd, dy.data(),
                       hd);
     copy_heads(h, dy.data(), h.heads * hd, dqkv + column, width);
   };
-  through_norm({length, shape.heads, hd}, p.q_norm, w.q_norm,
-               s.q_inverse_rms.data() + first * shape.heads, 0, dq);
-  through_norm({length, shape.kv_heads, hd}, p.k_norm, w.k_norm,
-               s.k_inverse_rms.data() + first * shape.kv_heads, queries, dk);
+  through_norm({length, shape.heads, hd}, w.q_norm, s.q_inverse_rms.data() + first * shape.heads, 0,
+               back_->q_norm, dq);
+  through_norm({length, shape.kv_heads, hd}, w.k_norm,
+               s.k_inverse_rms.data() + first * shape.kv_heads, queries, back_->k_norm, dk);
   copy_heads({length, shape.kv_heads, hd}, dv.data(), keys, dqkv + queries + keys, width);
 }
 

@@ -9,6 +9,7 @@
 
 #include "mx/dot/coded_leaves.h"
 #include "sim/policy/decoder.h"
+#include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
 
 namespace sim {
@@ -54,6 +55,15 @@ mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) 
   return {plan, w.weight.rows, w.weight.columns, leaves};
 }
 
+/// Adds each sequence's gradient of a norm's weight.
+void add_rows(const std::vector<float>& rows, const parameter& norm, gradient_tree& tree) {
+  const int count = static_cast<int>(rows.size()) / norm.columns;
+  for (int i = 0; i < count; ++i) {
+    tree.add_leaf(tree.added() + i, norm.offset, norm.columns,
+                  rows.data() + std::ptrdiff_t{i} * norm.columns);
+  }
+}
+
 }  // namespace
 
 std::vector<int> decoder::product_rows(int sequences) const {
@@ -72,10 +82,9 @@ void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
                               product_tokens_};
   for (const linear l : all_linears) {
     const auto at = static_cast<std::size_t>(l);
-    gradient_operands_[at].take(wgrad, operand_role::data, {layer, l}, output_gradient_of(layer, l),
-                                rows);
+    back_->data[at].take(wgrad, operand_role::data, {layer, l}, output_gradient_of(l), rows);
     if (owner_of_input(l) != l) continue;
-    input_operands_[at].take(wgrad, operand_role::other, {layer, l}, input_of(layer, l), rows);
+    back_->other[at].take(wgrad, operand_role::other, {layer, l}, input_of(layer, l), rows);
   }
   constexpr int sequences_a_task = 8;
   const int products_a_task = std::max(1, sequences_a_task / wgrad.format.sequences);
@@ -85,19 +94,18 @@ void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
       const auto at = static_cast<std::size_t>(task % std::ssize(all_linears));
       const int first = static_cast<int>(task / std::ssize(all_linears)) * products_a_task;
       for (int i = first; i < std::min(rows.count(), first + products_a_task); ++i) {
-        gradient_operands_[at].quantize(i);
-        if (owner_of_input(all_linears[at]) == all_linears[at]) input_operands_[at].quantize(i);
+        back_->data[at].quantize(i);
+        if (owner_of_input(all_linears[at]) == all_linears[at]) back_->other[at].quantize(i);
       }
     });
   });
 }
 
-void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
+void decoder::add_linear_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
   const int sequences = wgrad.format.sequences;
   const auto products_of = [&](linear l) {
-    return weight_products{table_.layer(layer).of(l),
-                           gradient_operands_[static_cast<std::size_t>(l)],
-                           input_operands_[static_cast<std::size_t>(owner_of_input(l))],
+    return weight_products{table_.layer(layer).of(l), back_->data[static_cast<std::size_t>(l)],
+                           back_->other[static_cast<std::size_t>(owner_of_input(l))],
                            static_cast<int>(batch_.size()) / sequences, sequences};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
@@ -120,21 +128,40 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
   });
 }
 
-void decoder::add_weight_gradients(const pass_products& wgrad, gradient_tree& tree) {
+void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
   product_row_ = product_rows(wgrad.format.sequences);
   product_tokens_.clear();
   if (wgrad.format.source == operand_source::forward) {
     product_tokens_ = tokens_of({0, static_cast<int>(batch_.size())}, wgrad.key).numbers;
   }
-  for (int layer = 0; layer < table_.shape().layers; ++layer) {
-    take_gradient_operands(wgrad, layer);
-    add_layer_gradients(wgrad, layer, tree);
+  take_gradient_operands(wgrad, layer);
+  add_linear_gradients(wgrad, layer, tree);
+  const layer_parameters& p = table_.layer(layer);
+  add_rows(back_->input_norm, p.input_norm, tree);
+  add_rows(back_->q_norm, p.q_norm, tree);
+  add_rows(back_->k_norm, p.k_norm, tree);
+  add_rows(back_->post_norm, p.post_norm, tree);
+  tree.complete(static_cast<int>(batch_.size()));
+}
+
+void decoder::add_final_norm_gradients(gradient_tree& tree) const {
+  add_rows(final_norm_gradients_, table_.final_norm(), tree);
+  tree.complete(static_cast<int>(batch_.size()));
+}
+
+void decoder::embedding_gradient(const value_products& by, int sequence, int first, int last,
+                                 float* gradient) const {
+  const int d = table_.shape().width, vocabulary = table_.shape().vocabulary;
+  const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
+  const std::ptrdiff_t row = first_row(sequence);
+  const mx::outer_product product{s.length(), dlogits_.data() + row * vocabulary + first,
+                                  final_normed_.data() + row * d};
+  by.add({{&product, 1}, 0, last - first, 0, last - first, d, vocabulary, d, &gradient});
+  for (int t = 0; t < s.length(); ++t) {
+    const int token = s.tokens.data()[t];
+    if (token < first || token >= last) continue;
+    add(d, dx_.data() + (row + t) * d, gradient + static_cast<std::ptrdiff_t>(token - first) * d);
   }
-  const int first = tree.added(), count = static_cast<int>(batch_.size());
-  for (int i = 0; i < count; ++i) {
-    for (const parameter& p : small_) tree.add_leaf(first + i, p.offset, p.count(), leaf(p, i));
-  }
-  tree.complete(count);
 }
 
 }  // namespace sim

@@ -18,30 +18,32 @@ std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset, int sequence
   std::vector<float*> result;
   const auto first = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(sequences)));
   for (std::size_t level = first; level < levels_.size(); ++level) {
-    result.push_back(levels_[level].data() + offset);
+    result.push_back(levels_[level].data() + (offset - offset_));
   }
   return result;
 }
 
 void gradient_tree::add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count,
                              const float* leaf) {
+  const std::ptrdiff_t at = offset - offset_;
   std::vector<float> sum(leaf, leaf + count);
   std::size_t level = 0;
-  for (; (index >> level & 1) != 0; ++level) add(count, levels_[level].data() + offset, sum.data());
-  std::ranges::copy(sum, levels_[level].begin() + offset);
+  for (; (index >> level & 1) != 0; ++level) add(count, levels_[level].data() + at, sum.data());
+  std::ranges::copy(sum, levels_[level].begin() + at);
 }
 
-std::vector<float> gradient_tree::total() const {
-  std::vector<float> sum;
+void gradient_tree::total(std::ptrdiff_t offset, std::ptrdiff_t count, float* gradient) const {
+  bool is_first = true;
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     if ((added_ >> level & 1) == 0) continue;
-    if (sum.empty()) {
-      sum = levels_[level];
+    const float* sums = levels_[level].data() + (offset - offset_);
+    if (is_first) {
+      std::copy_n(sums, count, gradient + offset);
     } else {
-      add(static_cast<std::ptrdiff_t>(sum.size()), levels_[level].data(), sum.data());
+      add(count, sums, gradient + offset);
     }
+    is_first = false;
   }
-  return sum;
 }
 
 }  // namespace sim

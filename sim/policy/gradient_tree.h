@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/gradient_tree.h: the sum of the sequences' gradients by a fixed binary tree over their
-// global index. Adjacent pairs are added, an odd one passes up, so the sum does not depend on how
-// the sequences are split into micro-batches.
+// index in the batch. Adjacent pairs are added, an odd one passes up, so the sum does not depend on how
+// the sequences are split into micro-batches, nor the parameters into parts.
 #pragma once
 #include <cstddef>
 #include <vector>
 
 namespace sim {
 
+/// The levels of a part of the parameters at a time: of one layer, of some rows of the embedding.
 class gradient_tree {
  public:
-  /// `leaves` sequences of `count` parameters.
+  /// `leaves` sequences of at most `count` parameters.
   gradient_tree(std::ptrdiff_t count, int leaves);
 
+  /// Starts the tree of the parameters from `offset` on; it holds no leaf.
+  void start(std::ptrdiff_t offset) noexcept {
+    offset_ = offset;
+    added_ = 0;
+  }
   [[nodiscard]] int added() const noexcept { return added_; }
 
   /// The levels' storage at a parameter, for mx::add_leaves.
@@ -23,11 +29,13 @@ class gradient_tree {
   /// Marks the leaves [added, added + count) as complete in all parameters.
   void complete(int count) noexcept { added_ += count; }
 
-  /// The sum of all leaves. Sums that pass up an odd level are added from the right.
-  [[nodiscard]] std::vector<float> total() const;
+  /// Writes the sum of all leaves to the gradient's parameters [offset, offset + count). Sums that
+  /// pass up an odd level are added from the right.
+  void total(std::ptrdiff_t offset, std::ptrdiff_t count, float* gradient) const;
 
  private:
   std::vector<std::vector<float>> levels_;
+  std::ptrdiff_t offset_ = 0;
   int added_ = 0;
 };
 

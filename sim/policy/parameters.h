@@ -49,6 +49,13 @@ class parameter_table {
   [[nodiscard]] const layer_parameters& layer(int index) const {
     return layers_[static_cast<std::size_t>(index)];
   }
+  /// The parameters of a layer are one range of offsets: its first, and how many.
+  [[nodiscard]] std::ptrdiff_t first_of_layer(int index) const {
+    return layer(index).input_norm.offset;
+  }
+  [[nodiscard]] std::ptrdiff_t count_of_layer() const noexcept {
+    return (count_ - embedding_.count() - final_norm_.count()) / shape_.layers;
+  }
   /// All of them, in the order of their offsets.
   [[nodiscard]] std::vector<parameter> all() const;
   [[nodiscard]] std::ptrdiff_t count() const noexcept { return count_; }

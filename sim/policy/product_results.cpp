@@ -9,9 +9,10 @@ namespace {
 
 std::vector<std::uint64_t> token_numbers(const computed_sequences& of, const draw_key& key) {
   std::vector<std::uint64_t> numbers;
-  for (int i = 0; i < of.sequences; ++i) {
+  for (int i = 0; i < std::ssize(of.done.batch()); ++i) {
     const int length = of.done.first_row(i + 1) - of.done.first_row(i);
-    for (int t = 0; t < length; ++t) numbers.push_back(token_number(key, of.first + i, t));
+    for (int t = 0; t < length; ++t)
+      numbers.push_back(token_number(key, of.done.first_sequence() + i, t));
   }
   return numbers;
 }
@@ -49,10 +50,10 @@ std::vector<float> weight_results(const computed_sequences& of, const pass_produ
   const parameter& w = of.table.layer(at.layer).of(at.which);
   const std::vector<int> first_row = of.done.product_rows(sequences);
   const std::vector<std::uint64_t> tokens = token_numbers(of, wgrad.key);
-  const contraction_rows rows{first_row, of.first / sequences, tokens};
+  const contraction_rows rows{first_row, of.done.first_sequence() / sequences, tokens};
   const linear owner = owner_of_input(at.which);
   token_operand dy, x;
-  dy.take(wgrad, operand_role::data, at, of.done.output_gradient_of(at.layer, at.which), rows);
+  dy.take(wgrad, operand_role::data, at, of.done.output_gradient_of(at.which), rows);
   x.take(wgrad, operand_role::other, {at.layer, owner}, of.done.input_of(at.layer, owner), rows);
   std::vector<float> results(matrix_size(rows.count(), static_cast<int>(w.count())));
   for (int i = 0; i < rows.count(); ++i) {
@@ -75,7 +76,7 @@ std::vector<float> product_results(const computed_sequences& of, const step_arit
       return row_results(of, products, {at.layer, owner_of_input(at.which)},
                          of.done.input_of(at.layer, at.which), forward_factor(products, {&w, 1}));
     case pass::dgrad:
-      return row_results(of, products, at, of.done.output_gradient_of(at.layer, at.which),
+      return row_results(of, products, at, of.done.output_gradient_of(at.which),
                          backward_factor(products, w));
     case pass::wgrad:
       break;

@@ -8,14 +8,13 @@
 
 namespace sim {
 
-/// A decoder's micro-batch after forward and, for dgrad and wgrad, backward.
-///   weights    of the policy
-///   sequences  in the micro-batch      first  index of its first sequence in the batch
+/// A decoder's micro-batch after forward and, for dgrad and wgrad, directly after the layer's
+/// backward_through.
+///   weights  of the policy
 struct computed_sequences {
   const parameter_table& table;
   const std::vector<float>& weights;
   const decoder& done;
-  int sequences, first;
 };
 
 /// The results of one linear's products: rollout, forward (rows, outputs), dgrad (rows, inputs), wgrad

@@ -111,8 +111,8 @@ replayed_batch first_update_of(const setting& s, const rollout_step& step) {
 }
 
 /// Appends the logits that each of a micro-batch's response tokens was drawn from.
-void append_logits(const decoder& d, std::span<const sequence> part, int vocabulary,
-                   std::vector<float>& out) {
+void append_logits(const decoder& d, int vocabulary, std::vector<float>& out) {
+  const std::span<const sequence> part = d.batch();
   for (std::size_t i = 0; i < part.size(); ++i) {
     const std::ptrdiff_t row = d.first_row(static_cast<int>(i)) + part[i].prompt - 1;
     const float* first = d.logits().data() + row * vocabulary;
@@ -127,11 +127,9 @@ class step_replayer {
 
   replayed_step under(const arithmetic& arms) {
     replayed_step result;
-    std::span<const sequence> left = batch_.sequences;
-    gradient_.watch([&](const decoder& d, int count) {
-      const auto size = static_cast<std::size_t>(count);
-      append_logits(d, left.first(size), s_.table.shape().vocabulary, result.logits);
-      left = left.subspan(size);
+    gradient_.watch([&](const decoder& d, int layer) {
+      if (layer < s_.table.shape().layers) return;
+      append_logits(d, s_.table.shape().vocabulary, result.logits);
     });
     result.gradient = gradient_of(s_.at_step(arms, stream::training_operands, before_.step));
     gradient_.watch({});

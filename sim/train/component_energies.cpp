@@ -108,6 +108,10 @@ struct operand_use {
 
 using operand_visit = std::function<void(const operand_use&)>;
 
+/// What is measured of operands while they are in memory, to be added later in an order of its own.
+using deferred_sum = std::function<void()>;
+using operand_measure = std::function<deferred_sum(const operand_use&)>;
+
 void visit_weights(const setting& s, const std::vector<float>& weights,
                    const operand_visit& visit) {
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
@@ -133,10 +137,11 @@ void visit_both(const decoder& d, int sequences, operand_use use, role along_col
   }
 }
 
-/// Every operand of one batch in FP32.
-void visit_operands(const setting& s, const frozen_reference& reference,
-                    const operand_visit& visit) {
-  visit_weights(s, reference.weights, visit);
+/// Every operand of one batch in FP32. The backward pass has them from the last layer on; sums are
+/// added from the first, so that their bits do not depend on it.
+void measure_operands(const setting& s, const frozen_reference& reference,
+                      const operand_measure& measure) {
+  visit_weights(s, reference.weights, [&](const operand_use& use) { measure(use)(); });
   const forward_weights forward = prepare_forward(s.table, reference.weights, {});
   const backward_weights backward = prepare_backward(s.table, reference.weights, {});
   const std::vector<sequence>& batch = reference.batches.front();
@@ -144,18 +149,26 @@ void visit_operands(const setting& s, const frozen_reference& reference,
   decoder d(s.table, s.rope);
   d.take(batch);
   d.forward(forward, {});
-  d.backward(forward, backward, {}, [&](int i, int, const token_outcome&) {
-    return advantage[static_cast<std::size_t>(i)];
-  });
   const int sequences = static_cast<int>(batch.size());
-  for (int layer = 0; layer < s.table.shape().layers; ++layer) {
+  std::vector<std::vector<deferred_sum>> sums(static_cast<std::size_t>(s.table.shape().layers));
+  const auto measure_layer = [&](int layer) {
+    const auto visit = [&](const operand_use& use) {
+      sums[static_cast<std::size_t>(layer)].push_back(measure(use));
+    };
     for (const linear l : all_linears) {
       visit_both(d, sequences, {role::x, layer, l, direction::along_rows, d.input_of(layer, l)},
                  role::x_wgrad, visit);
       visit_both(d, sequences,
-                 {role::dy_dgrad, layer, l, direction::along_rows, d.output_gradient_of(layer, l)},
+                 {role::dy_dgrad, layer, l, direction::along_rows, d.output_gradient_of(l)},
                  role::dy_wgrad, visit);
     }
+  };
+  d.backward(
+      forward, backward, {},
+      [&](int i, int, const token_outcome&) { return advantage[static_cast<std::size_t>(i)]; },
+      measure_layer);
+  for (const std::vector<deferred_sum>& layer : sums) {
+    for (const deferred_sum& add : layer) add();
   }
 }
 
@@ -201,14 +214,16 @@ struct error_over_floor {
 std::vector<metric_row> recipe_rows(const setting& s, const frozen_reference& reference,
                                     const std::string& name, const mx::operand& f) {
   std::map<std::pair<role, std::string>, error_over_floor> energies;
-  visit_operands(s, reference, [&](const operand_use& use) {
+  measure_operands(s, reference, [&](const operand_use& use) {
     const mx::energy_sums parts = energy_of(mx::scale_rule::rceil, use.blocks, use.m).sums;
     const double total = error_energy_of(f, use), floor = parts.deadzone + parts.grid;
-    for (const std::string& layer : {layer_name(use.layer, use.of), std::string("all")}) {
-      error_over_floor& e = energies[{use.as, layer}];
-      e.total += total;
-      e.floor += floor;
-    }
+    return [&energies, as = use.as, layer = use.layer, of = use.of, total, floor] {
+      for (const std::string& where : {layer_name(layer, of), std::string("all")}) {
+        error_over_floor& e = energies[{as, where}];
+        e.total += total;
+        e.floor += floor;
+      }
+    };
   });
   std::vector<metric_row> rows;
   for (const auto& [key, e] : energies) {
@@ -228,8 +243,9 @@ std::vector<metric_row> component_energies(const setting& s, const frozen_refere
   if (!is_plain_microscaled(a)) return recipe_rows(s, reference, a.name, *recipe);
   const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
   energy_table table;
-  visit_operands(s, reference, [&](const operand_use& use) {
-    table.at(use.as, use.layer, use.of) += energy_of(rule, use.blocks, use.m);
+  measure_operands(s, reference, [&](const operand_use& use) {
+    return [&table, as = use.as, layer = use.layer, of = use.of,
+            energy = energy_of(rule, use.blocks, use.m)] { table.at(as, layer, of) += energy; };
   });
   return table.rows(a.name);
 }

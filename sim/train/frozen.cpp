@@ -32,8 +32,8 @@ arithmetic restricted(const arithmetic& formats, gradient_passes passes) {
 namespace {
 
 /// Distributions of all response tokens of the decoder's micro-batch.
-void append_distributions(const decoder& d, std::span<const sequence> batch, int vocabulary,
-                          std::vector<float>& out) {
+void append_distributions(const decoder& d, int vocabulary, std::vector<float>& out) {
+  const std::span<const sequence> batch = d.batch();
   for (std::size_t i = 0; i < batch.size(); ++i) {
     for (int t = 0; t < batch[i].response(); ++t) {
       const float* log_p = d.log_distribution(static_cast<int>(i), t);
@@ -127,7 +127,7 @@ class cell_measurer {
         factor_(factor),
         detail_(detail),
         weights_(reference.weights),
-        decoder_(s.table, s.rope) {
+        pass_(s.table, s.rope, micro_batch_of(s.constants)) {
     insert_outliers(s.table, s.constants.outliers, factor, weights_);
   }
 
@@ -162,14 +162,10 @@ class cell_measurer {
     const forward_weights forward = prepare_forward(s_.table, weights_, products, noise);
     std::vector<float> log_p;
     divergence_sum sum;
-    for_each_micro_batch(s_.constants, reference_.batches[batch],
-                         [&](std::span<const sequence> part, int first) {
-                           decoder_.take(part, first);
-                           decoder_.forward(forward, products);
-                           append_distributions(decoder_, part, vocabulary, log_p);
-                           for (const token_outcome& t : decoder_.outcomes())
-                             sum.entropy += double{t.entropy};
-                         });
+    pass_.take(reference_.batches[batch]);
+    pass_.forward(forward, products);
+    for (const decoder& d : pass_.parts()) append_distributions(d, vocabulary, log_p);
+    for (const token_outcome& t : pass_.outcomes()) sum.entropy += double{t.entropy};
     std::vector<float> p(static_cast<std::size_t>(vocabulary));
     const float* log_q = reference_.log_distributions[batch].data();
     for (std::size_t at = 0; at < log_p.size(); at += static_cast<std::size_t>(vocabulary)) {
@@ -220,29 +216,17 @@ class cell_measurer {
         full ? std::vector{forward, all} : std::vector{all};
     const std::vector<gradient_passes> plain_forward =
         full ? std::vector{dgrad, wgrad, backward} : std::vector<gradient_passes>{};
-    const std::vector<sequence>& sequences = reference_.batches[batch];
-    std::map<gradient_passes, gradient_tree> trees;
-    for (const auto* passes : {&quantized_forward, &plain_forward}) {
-      for (const gradient_passes p : *passes) {
-        trees.try_emplace(p, s_.table.count(), static_cast<int>(sequences.size()));
-      }
-    }
     const step_arithmetic formats = at_batch(batch);
     const pass_products products = formats.of(pass::forward);
     const forward_weights weights = prepare_forward(s_.table, weights_, products);
     const backward_weights transposed = prepare_backward(s_.table, weights_, formats);
-    for_each_micro_batch(s_.constants, sequences, [&](std::span<const sequence> part, int first) {
-      decoder_.take(part, first);
-      add_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch,
-                    first, trees);
-      if (!full) return;
-      add_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, first,
-                    trees);
-    });
     gradient_set result;
-    for (const auto& [p, tree] : trees) {
-      result[p] = tree.total();
-      gradient_without_outliers(s_.table, s_.constants.outliers, factor_, result[p]);
+    pass_.take(reference_.batches[batch]);
+    take_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch,
+                   result);
+    take_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, result);
+    for (auto& [p, gradient] : result) {
+      gradient_without_outliers(s_.table, s_.constants.outliers, factor_, gradient);
     }
     return result;
   }
@@ -257,20 +241,19 @@ class cell_measurer {
   };
 
   /// Restrictions that share the forward pass.
-  void add_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
-                     const pass_products& products, std::size_t batch, int first,
-                     std::map<gradient_passes, gradient_tree>& trees) {
+  void take_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
+                      const pass_products& products, std::size_t batch, gradient_set& to) {
+    if (passes.empty()) return;
     const std::vector<float>& advantage = reference_.advantage[batch];
     const float share = token_share(reference_.batches[batch]);
-    decoder_.forward(w.forward, products);
+    pass_.forward(w.forward, products);
     for (const gradient_passes p : passes) {
       step_arithmetic formats = at_batch(batch);
       formats.formats = restricted(arm_.formats, p);
       const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
-      decoder_.backward(
-          w.forward, quantized ? w.backward : w.plain_backward, formats.of(pass::dgrad),
-          [&](int s, int, const token_outcome&) { return share * advantage.data()[first + s]; });
-      decoder_.add_weight_gradients(formats.of(pass::wgrad), trees.at(p));
+      to[p] = pass_.gradient(
+          w.forward, quantized ? w.backward : w.plain_backward, formats,
+          [&](int s, int, const token_outcome&) { return share * advantage.data()[s]; });
     }
   }
 
@@ -313,7 +296,7 @@ class cell_measurer {
   int factor_;
   gradient_detail detail_;
   std::vector<float> weights_;
-  decoder decoder_;
+  batch_pass pass_;
   forward_weights plain_forward_;
   backward_weights plain_backward_;
   cell_figures figures_;

@@ -37,15 +37,17 @@ class difference_counter {
     const std::vector<sequence> batch = responses(rollout, rolled);
     const std::vector<float> weight = token_weights(batch);
     for_each_micro_batch(s_.constants, batch, [&](std::span<const sequence> part, int first) {
-      const computed_sequences done{s_.table, weights_, decoder_, static_cast<int>(part.size()),
-                                    first};
+      const computed_sequences done{s_.table, weights_, decoder_};
       decoder_.take(part, first);
       decoder_.forward(rolled, rollout);
-      compare(done, {pass::rollout});
+      for (int i = 0; i < s_.table.shape().layers; ++i) compare(done, {pass::rollout}, i);
       decoder_.forward(weights, forward);
-      decoder_.backward(weights, transposed, formats_.of(pass::dgrad),
-                        [&](int i, int, const token_outcome&) { return weight.data()[first + i]; });
-      compare(done, {pass::forward, pass::dgrad, pass::wgrad});
+      decoder_.backward(
+          weights, transposed, formats_.of(pass::dgrad),
+          [&](int i, int, const token_outcome&) { return weight.data()[first + i]; },
+          [&](int layer) {
+            compare(done, {pass::forward, pass::dgrad, pass::wgrad}, layer);
+          });
     });
     return found_;
   }
@@ -77,9 +79,9 @@ class difference_counter {
     return result;
   }
 
-  void compare(const computed_sequences& done, std::initializer_list<pass> passes) {
+  void compare(const computed_sequences& done, std::initializer_list<pass> passes, int layer) {
     for (model_difference& d : found_) {
-      if (std::ranges::find(passes, d.pass) != passes.end()) compare(done, d);
+      if (std::ranges::find(passes, d.pass) != passes.end()) compare(done, layer, d);
     }
   }
 
@@ -95,15 +97,12 @@ class difference_counter {
     return result;
   }
 
-  /// All linears of all layers that the model multiplies, each as one task; no other arm's task runs while one waits.
-  void compare(const computed_sequences& done, model_difference& total) const {
-    const std::ptrdiff_t linears = std::ssize(all_linears);
-    std::vector<model_difference> found(
-        static_cast<std::size_t>(s_.table.shape().layers * linears));
+  /// All linears of a layer that the model multiplies, each as one task; no other arm's task runs while one waits.
+  void compare(const computed_sequences& done, int layer, model_difference& total) const {
+    std::array<model_difference, all_linears.size()> found;
     tbb::this_task_arena::isolate([&] {
       whole_loop(std::ssize(found), [&](std::ptrdiff_t i) {
-        const product_place at{static_cast<int>(i / linears),
-                               all_linears[static_cast<std::size_t>(i % linears)]};
+        const product_place at{layer, all_linears[static_cast<std::size_t>(i)]};
         if (formats_.of(total.pass).format_at(at).multiplies_values()) return;  // exempt
         found[static_cast<std::size_t>(i)] = difference(done, total.pass, at);
       });

@@ -68,7 +68,7 @@ class mismatch_measurer {
         weights_(weights),
         arm_(a),
         cap_(importance_cap_of(a, s.constants.grpo)),
-        decoder_(s.table, s.rope),
+        pass_(s.table, s.rope, micro_batch_of(s.constants)),
         weighted_(correction_words.size()),
         agreement_(rollout_parts) {}
 
@@ -125,41 +125,27 @@ class mismatch_measurer {
                                             const std::vector<rollout>& rollouts,
                                             const std::vector<mismatch>& weightings) {
     const learning_batch batch(s_, rollouts);
-    std::vector<gradient_tree> trees;
-    for (std::size_t w = 0; w < weightings.size(); ++w) {
-      trees.emplace_back(s_.table.count(), static_cast<int>(rollouts.size()));
-    }
-    for_each_micro_batch(
-        s_.constants, batch.sequences, [&](std::span<const sequence> part, int first) {
-          decoder_.take(part, first);
-          decoder_.forward(training.weights, training.products);
-          const auto drawn =
-              std::span(rollouts).subspan(static_cast<std::size_t>(first), part.size());
-          for (std::size_t w = 0; w < weightings.size(); ++w) {
-            add_gradient(training, batch, first, token_weights(weightings[w], drawn), trees[w]);
-          }
-        });
+    pass_.take(batch.sequences);
+    pass_.forward(training.weights, training.products);
     std::vector<std::vector<float>> result;
-    for (const gradient_tree& tree : trees) result.push_back(tree.total());
+    for (const mismatch weighting : weightings) {
+      const std::vector<std::vector<float>> weight = token_weights(weighting, rollouts);
+      result.push_back(pass_.gradient(training.weights, training.transposed, training.formats,
+                                      [&](int i, int t, const token_outcome&) {
+                                        return batch.share *
+                                               (weight[static_cast<std::size_t>(i)].data()[t] *
+                                                batch.advantage.data()[i]);
+                                      }));
+    }
     return result;
   }
 
-  /// Of the micro-batch that the decoder holds.
-  void add_gradient(const training_pass& training, const learning_batch& batch, int first,
-                    const std::vector<std::vector<float>>& weight, gradient_tree& tree) {
-    decoder_.backward(training.weights, training.transposed, training.formats.of(pass::dgrad),
-                      [&](int i, int t, const token_outcome&) {
-                        return batch.share * (weight[static_cast<std::size_t>(i)].data()[t] *
-                                              batch.advantage.data()[first + i]);
-                      });
-    decoder_.add_weight_gradients(training.formats.of(pass::wgrad), tree);
-  }
-
-  /// Of the micro-batch whose outcomes the decoder holds, by sequence and position.
+  /// Of the batch whose outcomes the pass holds, by sequence and position.
   [[nodiscard]] std::vector<std::vector<float>> token_weights(
       mismatch weighting, std::span<const rollout> rollouts) const {
     std::vector<std::vector<float>> result;
-    auto outcome = decoder_.outcomes().begin();
+    const std::vector<token_outcome> outcomes = pass_.outcomes();
+    auto outcome = outcomes.begin();
     for (const rollout& r : rollouts) {
       std::vector<float>& weight = result.emplace_back(r.log_probability.size(), 1.0F);
       double log_ratio = 0;
@@ -207,7 +193,7 @@ class mismatch_measurer {
   const std::vector<float>& weights_;
   const arm& arm_;
   float cap_;
-  decoder decoder_;
+  batch_pass pass_;
   part_gradients reference_;
   std::vector<part_gradients> weighted_;  ///< in the order of correction_words
   std::vector<agreement> agreement_;      ///< by part

@@ -71,8 +71,7 @@ int most_tokens(const step_arithmetic& a) { return a.key.tokens * a.formats.wgra
 
 void take_operands(const decoder& d, const step_arithmetic& a, const product_place& at,
                    linear_products& of) {
-  const operand_view x = d.input_of(at.layer, at.which),
-                     dy = d.output_gradient_of(at.layer, at.which);
+  const operand_view x = d.input_of(at.layer, at.which), dy = d.output_gradient_of(at.which);
   of.forward.a.append(x, lines::rows, x.columns);
   of.dgrad.a.append(dy, lines::rows, dy.columns);
   const std::vector<int> first = d.product_rows(a.formats.wgrad.sequences);
@@ -127,15 +126,14 @@ std::vector<coded_products> step_products(const setting& s, const arm& a, traini
   for (const linear l : all_linears) take_weights(s.table.layer(layer).of(l), state.weights, of(l));
   const std::vector<float> weights = state.weights;
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
-  int first = 0;
   gradient_computer gradient(s);
-  gradient.watch([&](const decoder& d, int sequences) {
-    const computed_sequences done{s.table, weights, d, sequences, first};
+  gradient.watch([&](const decoder& d, int visited) {
+    if (visited != layer) return;
+    const computed_sequences done{s.table, weights, d};
     for (const linear l : all_linears) {
       take_operands(d, formats, {layer, l}, of(l));
       take_results(done, formats, {layer, l}, of(l));
     }
-    first += sequences;
   });
   (void)grpo_step(s, a, gradient, state);
   const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;

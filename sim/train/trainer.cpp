@@ -14,16 +14,25 @@ namespace sim {
 
 namespace {
 
-/// Sequences of a micro-batch: 32 if the study does not specify it, more where a product of wgrad
-/// has more.
+/// Outcomes and distributions of a micro-batch's response tokens.
+void append_scores(const decoder& d, int vocabulary, scored_batch& scored) {
+  scored.outcomes.insert(scored.outcomes.end(), d.outcomes().begin(), d.outcomes().end());
+  for (int i = 0; i < std::ssize(d.batch()); ++i) {
+    for (int t = 0; t < d.batch()[static_cast<std::size_t>(i)].response(); ++t) {
+      const float* log_p = d.log_distribution(i, t);
+      scored.log_distributions.insert(scored.log_distributions.end(), log_p, log_p + vocabulary);
+    }
+  }
+}
+
+}  // namespace
+
 int micro_batch_of(const study& s) {
   if (s.run.micro_batch > 0) return s.run.micro_batch;
   int size = 32;
   for (const arm& a : s.arms) size = std::max(size, a.formats.wgrad.sequences);
   return size;
 }
-
-}  // namespace
 
 std::vector<sequence> setting::prompts(stream use, int step, int count) const {
   std::vector<sequence> result;
@@ -58,53 +67,37 @@ void for_each_micro_batch(const study& s, std::span<const sequence> batch,
   }
 }
 
-gradient_computer::gradient_computer(const setting& s) : setting_(s), decoder_(s.table, s.rope) {}
+gradient_computer::gradient_computer(const setting& s)
+    : setting_(s), pass_(s.table, s.rope, micro_batch_of(s.constants)) {}
 
 std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  const forward_weights& forward,
                                                  const backward_weights& backward,
                                                  std::span<const sequence> batch,
                                                  const token_weight& weight, int first) {
-  const pass_products products = formats.of(pass::forward), dgrad = formats.of(pass::dgrad),
-                      wgrad = formats.of(pass::wgrad);
-  gradient_tree tree(setting_.table.count(), static_cast<int>(batch.size()));
+  pass_.take(batch, first);
+  pass_.forward(forward, formats.of(pass::forward));
+  std::vector<float> gradient = pass_.gradient(
+      forward, backward, formats, [&](int s, int position, const token_outcome& outcome) {
+        return weight(first + s, position, outcome);
+      });
   scored_ = {};
-  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int inside) {
-    const int index = first + inside;
-    decoder_.take(part, index);
-    decoder_.forward(forward, products);
-    decoder_.backward(forward, backward, dgrad,
-                      [&](int s, int position, const token_outcome& outcome) {
-                        return weight(index + s, position, outcome);
-                      });
-    if (observer_) observer_(decoder_, static_cast<int>(part.size()));
-    decoder_.add_weight_gradients(wgrad, tree);
-    take_scores(part);
-  });
-  return tree.total();
+  for (const decoder& d : pass_.parts()) {
+    append_scores(d, setting_.table.shape().vocabulary, scored_);
+  }
+  return gradient;
 }
 
 scored_batch gradient_computer::score(const pass_products& forward, const forward_weights& weights,
                                       std::span<const sequence> batch) {
-  scored_ = {};
+  scored_batch scored;
+  decoder one(setting_.table, setting_.rope);
   for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int index) {
-    decoder_.take(part, index);
-    decoder_.forward(weights, forward);
-    take_scores(part);
+    one.take(part, index);
+    one.forward(weights, forward);
+    append_scores(one, setting_.table.shape().vocabulary, scored);
   });
-  return std::move(scored_);
-}
-
-void gradient_computer::take_scores(std::span<const sequence> part) {
-  const std::vector<token_outcome>& outcomes = decoder_.outcomes();
-  scored_.outcomes.insert(scored_.outcomes.end(), outcomes.begin(), outcomes.end());
-  const int vocabulary = setting_.table.shape().vocabulary;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    for (int t = 0; t < part[i].response(); ++t) {
-      const float* log_p = decoder_.log_distribution(static_cast<int>(i), t);
-      scored_.log_distributions.insert(scored_.log_distributions.end(), log_p, log_p + vocabulary);
-    }
-  }
+  return scored;
 }
 
 namespace {

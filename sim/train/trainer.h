@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/policy/decoder.h"
+#include "sim/policy/batch_pass.h"
 #include "sim/rollout/sampler.h"
 #include "sim/task/random_streams.h"
 #include "sim/task/verifiable_task.h"
@@ -55,6 +55,9 @@ struct setting {
 /// 1 / number of response tokens.
 [[nodiscard]] float token_share(std::span<const sequence> batch);
 
+/// Sequences of a micro-batch: as the study says, or 32; more where a product of wgrad has more.
+[[nodiscard]] int micro_batch_of(const study& s);
+
 /// The batch in micro-batches: work(micro-batch, index of its first sequence).
 void for_each_micro_batch(const study& s, std::span<const sequence> batch,
                           const std::function<void(std::span<const sequence>, int)>& work);
@@ -83,18 +86,13 @@ class gradient_computer {
   [[nodiscard]] scored_batch score(const pass_products& forward, const forward_weights& weights,
                                    std::span<const sequence> batch);
 
-  /// Calls an observer for every micro-batch between its backward pass and its weight gradients,
-  /// when the operands of all products are available as numbers.
-  using observer = std::function<void(const decoder& d, int sequences)>;
-  void watch(observer by) { observer_ = std::move(by); }
+  /// Calls an observer as batch_pass does.
+  void watch(batch_pass::observer by) { pass_.watch(std::move(by)); }
 
  private:
   const setting& setting_;
-  observer observer_;
-  decoder decoder_;
+  batch_pass pass_;
   scored_batch scored_;
-
-  void take_scores(std::span<const sequence> part);
 };
 
 /// State of one policy under training.

@@ -45,7 +45,7 @@ void expect_finite(const rollout_step& step) {
 
 forward_watch::forward_watch(const parameter_table& table, gradient_computer& gradient)
     : table_(table), gradient_(gradient) {
-  gradient_.watch([this](const decoder& d, int) { look_at(d); });
+  gradient_.watch([this](const decoder& d, int layer) { look_at(d, layer); });
 }
 
 void forward_watch::note(int place, const std::string& tensor, double value) {
@@ -54,22 +54,24 @@ void forward_watch::note(int place, const std::string& tensor, double value) {
   found_.emplace("forward", tensor, value);
 }
 
-void forward_watch::look_at(const decoder& d) {
-  int place = 0;
+void forward_watch::look_at(const decoder& d, int layer) {
+  constexpr int norms = 4;
+  int place = layer * norms;
   const auto look = [&](const parameter& norm, const std::vector<float>& inverse_rms) {
     if (const auto v = mean_square_outside(inverse_rms)) note(place, mean_square_of(norm), *v);
     ++place;
   };
-  for (int i = 0; i < table_.shape().layers; ++i) {
-    const layer_parameters& p = table_.layer(i);
-    const layer_storage& rows = d.rows_of_layer(i);
-    look(p.input_norm, rows.x_inverse_rms);
-    look(p.q_norm, rows.q_inverse_rms);
-    look(p.k_norm, rows.k_inverse_rms);
-    look(p.post_norm, rows.middle_inverse_rms);
+  if (layer == table_.shape().layers) {
+    look(table_.final_norm(), d.final_inverse_rms());
+    if (const auto v = not_finite_in(d.logits())) note(place, "logits", *v);
+    return;
   }
-  look(table_.final_norm(), d.final_inverse_rms());
-  if (const auto v = not_finite_in(d.logits())) note(place, "logits", *v);
+  const layer_parameters& p = table_.layer(layer);
+  const layer_storage& rows = d.rows_of_layer(layer);
+  look(p.input_norm, rows.x_inverse_rms);
+  look(p.q_norm, rows.q_inverse_rms);
+  look(p.k_norm, rows.k_inverse_rms);
+  look(p.post_norm, rows.middle_inverse_rms);
 }
 
 std::variant<rollout_step, divergence> watched_step(const setting& s, const arm& a,

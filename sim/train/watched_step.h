@@ -25,7 +25,7 @@ class forward_watch {
 
  private:
   /// The rows that a micro-batch's forward pass left.
-  void look_at(const decoder& d);
+  void look_at(const decoder& d, int layer);
   void note(int place, const std::string& tensor, double value);
 
   const parameter_table& table_;

@@ -88,14 +88,11 @@ TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
   for (const auto& [name, formats] : test::all_arithmetics()) {
     const sim::step_arithmetic a = test::at_some_step(formats);
     const test::prepared_policy w(policy.table, policy.weights, a);
-    sim::decoder decoder(policy.table, policy.rope);
+    sim::batch_pass pass(policy.table, policy.rope, 4);
     const auto gradient = [&](const std::vector<sim::sequence>& batch) {
-      sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
-      decoder.take(batch);
-      decoder.forward(w.forward, a.of(sim::pass::forward));
-      decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad), test::some_weight);
-      decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
-      return test::bits(tree.total());
+      pass.take(batch);
+      pass.forward(w.forward, a.of(sim::pass::forward));
+      return test::bits(pass.gradient(w.forward, w.backward, a, test::some_weight));
     };
     const words fresh = gradient(second);
     const words other = gradient(first), again = gradient(second), other_again = gradient(first);
@@ -112,18 +109,15 @@ TEST_CASE("one_forward_pass_serves_any_number_of_backward_passes") {
   const auto forward = sim::prepare_forward(policy.table, policy.weights, {});
   const auto plain = sim::prepare_backward(policy.table, policy.weights, fp32);
   const auto quantized = sim::prepare_backward(policy.table, policy.weights, mxfp4);
-  sim::decoder decoder(policy.table, policy.rope);
+  sim::batch_pass pass(policy.table, policy.rope, 2);
   const auto backward = [&](const sim::backward_weights& transposed,
                             const sim::step_arithmetic& a) {
-    sim::gradient_tree tree(policy.table.count(), 5);
-    decoder.backward(forward, transposed, a.of(sim::pass::dgrad), test::some_weight);
-    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
-    return test::bits(tree.total());
+    return test::bits(pass.gradient(forward, transposed, a, test::some_weight));
   };
-  decoder.take(batch);
-  decoder.forward(forward, {});
+  pass.take(batch);
+  pass.forward(forward, {});
   const words alone = backward(quantized, mxfp4);
-  decoder.forward(forward, {});
+  pass.forward(forward, {});
   const words before = backward(plain, fp32), after = backward(quantized, mxfp4),
               repeated = backward(quantized, mxfp4);
   const bool unchanged_by_another = after == alone, unchanged_by_itself = repeated == alone;

@@ -9,6 +9,7 @@
 #include "instruction_sets.h"
 #include "slow_decoder.h"
 #include "tiny_policy.h"
+#include "tree_sum.h"
 
 namespace {
 
@@ -68,15 +69,12 @@ double slow_loss(const sim::parameter_table& table, const doubles& weights,
 floats fixed_gradient(const tiny_policy& policy, const std::vector<sim::sequence>& batch) {
   const auto forward = sim::prepare_forward(policy.table, policy.weights, {});
   const auto backward = sim::prepare_backward(policy.table, policy.weights, {});
-  sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
-  sim::decoder decoder(policy.table, policy.rope);
-  decoder.take(batch);
-  decoder.forward(forward, {});
-  decoder.backward(forward, backward, {}, [](int s, int position, const sim::token_outcome&) {
+  sim::batch_pass pass(policy.table, policy.rope, 2);
+  pass.take(batch);
+  pass.forward(forward, {});
+  return pass.gradient(forward, backward, {}, [](int s, int position, const sim::token_outcome&) {
     return static_cast<float>(fixed_weight(s, position));
   });
-  decoder.add_weight_gradients({}, tree);
-  return tree.total();
 }
 
 TEST_CASE("the_gradient_of_every_parameter_is_that_of_the_slow_decoder") {
@@ -158,7 +156,7 @@ floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
 /// dW of one linear: 32 fused steps a sequence, then a tree over the sequences.
 floats expected_weight_gradient(const sim::pass_products& wgrad, const sim::decoder& decoder,
                                 const std::vector<sim::sequence>& batch, int layer, sim::linear l) {
-  const auto dy = decoder.output_gradient_of(layer, l), x = decoder.input_of(layer, l);
+  const auto dy = decoder.output_gradient_of(l), x = decoder.input_of(layer, l);
   const auto leaves = static_cast<int>(batch.size());
   sim::gradient_tree tree(std::ptrdiff_t{dy.columns} * x.columns, leaves);
   for (int i = 0; i < leaves; ++i) {
@@ -181,7 +179,7 @@ floats expected_weight_gradient(const sim::pass_products& wgrad, const sim::deco
     tree.add_leaf(i, 0, static_cast<std::ptrdiff_t>(leaf.size()), leaf.data());
   }
   tree.complete(leaves);
-  return tree.total();
+  return test::sum_in(tree, std::ptrdiff_t{dy.columns} * x.columns);
 }
 
 TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the_tokens") {
@@ -191,20 +189,19 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
     if (formats.wgrad.source == sim::operand_source::forward) continue;  // along the features
     const sim::step_arithmetic a = test::at_some_step(formats);
     const test::prepared_policy w(policy.table, policy.weights, a);
-    sim::decoder decoder(policy.table, policy.rope);
-    sim::gradient_tree tree(policy.table.count(), 5);
-    decoder.take(batch);
-    decoder.forward(w.forward, a.of(sim::pass::forward));
-    decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad), test::some_weight);
+    sim::batch_pass pass(policy.table, policy.rope, 5);
     std::map<std::ptrdiff_t, floats> expected;
-    for (int layer = 0; layer < 2; ++layer) {
+    pass.watch([&](const sim::decoder& decoder, int layer) {
+      if (layer == 2) return;
       for (const sim::linear l : sim::all_linears) {
         expected[policy.table.layer(layer).of(l).offset] =
             expected_weight_gradient(a.of(sim::pass::wgrad), decoder, batch, layer, l);
       }
-    }
-    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
-    const floats gradient = tree.total();
+    });
+    pass.take(batch);
+    pass.forward(w.forward, a.of(sim::pass::forward));
+    const floats gradient = pass.gradient(w.forward, w.backward, a, test::some_weight);
+    CHECK(expected.size() == 2 * sim::all_linears.size());
     for (const auto& [offset, wanted] : expected) {
       INFO(name << " at " << offset);
       const bool same =
@@ -239,13 +236,10 @@ TEST_CASE("quantized_weights_are_those_of_each_linear_along_the_axis_of_the_prod
     const sim::step_arithmetic a = test::at_some_step(formats);
     const auto gradient = [&](const sim::forward_weights& forward,
                               const sim::backward_weights& backward) {
-      sim::decoder decoder(policy.table, policy.rope);
-      sim::gradient_tree tree(policy.table.count(), 3);
-      decoder.take(batch);
-      decoder.forward(forward, a.of(sim::pass::forward));
-      decoder.backward(forward, backward, a.of(sim::pass::dgrad), test::some_weight);
-      decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
-      return tree.total();
+      sim::batch_pass pass(policy.table, policy.rope, 2);
+      pass.take(batch);
+      pass.forward(forward, a.of(sim::pass::forward));
+      return pass.gradient(forward, backward, a, test::some_weight);
     };
     const sim::pass dgrad_source =
         formats.dgrad.source == sim::operand_source::own ? sim::pass::dgrad : sim::pass::forward;

@@ -7,6 +7,7 @@
 #include "sim/rollout/sampler.h"
 #include "sim/task/column_addition.h"
 #include "slow_step.h"
+#include "tree_sum.h"
 
 namespace {
 
@@ -36,8 +37,8 @@ slow_gradient slow_gradient_of(const tiny_policy& policy, const sim::arithmetic&
   }
   leaves.complete(size);
   products.complete(size / sequences);
-  result.by_sequence = leaves.total();
-  result.by_product = products.total();
+  result.by_sequence = test::sum_in(leaves, count);
+  result.by_product = test::sum_in(products, count);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "instruction_sets.h"
+#include "tree_sum.h"
 
 namespace {
 
@@ -62,7 +63,7 @@ TEST_CASE("the_sum_adds_adjacent_pairs_whatever_the_steps") {
       add_in_steps(leaves, step, tree);
       INFO(size << " leaves, " << step << " at once");
       CHECK(tree.added() == size);
-      CHECK(bits(tree.total()) == bits(expected));
+      CHECK(bits(test::sum_in(tree, count)) == bits(expected));
     }
   }
 }
@@ -78,7 +79,7 @@ TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
     tree.add_leaf(i, 32, 16, leaves[static_cast<std::size_t>(i)].data() + 32);
   }
   tree.complete(5);
-  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(leaves)));
+  CHECK(bits(test::sum_in(tree, count)) == bits(by_adjacent_pairs(leaves)));
 }
 
 TEST_CASE("sums_of_several_sequences_enter_at_their_own_level") {
@@ -97,7 +98,24 @@ TEST_CASE("sums_of_several_sequences_enter_at_their_own_level") {
     tree.complete(4);
   }
   // Aligned subtrees: their roots give the same sum as all leaves.
-  CHECK(bits(tree.total()) == bits(by_adjacent_pairs(leaves)));
+  CHECK(bits(test::sum_in(tree, count)) == bits(by_adjacent_pairs(leaves)));
+}
+
+TEST_CASE("a_part_of_the_parameters_has_the_sums_of_the_whole") {
+  const std::vector<floats> leaves = random_leaves(7);
+  sim::gradient_tree part(32, 7);
+  floats gradient(count, 5.0F);
+  for (const std::ptrdiff_t offset : {0, 16}) {
+    part.start(offset);
+    for (int i = 0; i < 7; ++i) {
+      part.add_leaf(i, offset, 32, leaves[static_cast<std::size_t>(i)].data() + offset);
+      part.complete(1);
+    }
+    part.total(offset + 16, 16, gradient.data());
+  }
+  const floats whole = by_adjacent_pairs(leaves);
+  CHECK(bits({gradient.begin() + 16, gradient.end()}) == bits({whole.begin() + 16, whole.end()}));
+  CHECK(gradient[15] == 5.0F);
 }
 
 }  // namespace

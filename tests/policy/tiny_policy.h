@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/policy/decoder.h"
+#include "sim/policy/batch_pass.h"
 
 namespace test {
 
@@ -204,24 +204,14 @@ inline gradient_result gradient_of(const tiny_policy& policy, const std::vector<
                                    std::span<const sim::sequence> batch, int micro_batch) {
   const sim::step_arithmetic a = at_some_step(formats);
   const prepared_policy w(policy.table, weights, a);
-  sim::gradient_tree tree(policy.table.count(), static_cast<int>(batch.size()));
-  sim::decoder decoder(policy.table, policy.rope);
+  sim::batch_pass pass(policy.table, policy.rope, micro_batch);
   gradient_result result;
-  const auto step = static_cast<std::size_t>(micro_batch);
-  for (std::size_t first = 0; first < batch.size(); first += step) {
-    decoder.take(batch.subspan(first, std::min(step, batch.size() - first)),
-                 static_cast<int>(first));
-    decoder.forward(w.forward, a.of(sim::pass::forward));
-    decoder.backward(w.forward, w.backward, a.of(sim::pass::dgrad),
-                     [&](int s, int position, const sim::token_outcome& outcome) {
-                       return some_weight(static_cast<int>(first) + s, position, outcome);
-                     });
-    decoder.add_weight_gradients(a.of(sim::pass::wgrad), tree);
-    for (const sim::token_outcome& o : decoder.outcomes()) {
-      result.outcomes.insert(result.outcomes.end(), {o.log_probability, o.entropy});
-    }
+  pass.take(batch);
+  pass.forward(w.forward, a.of(sim::pass::forward));
+  result.gradient = pass.gradient(w.forward, w.backward, a, some_weight);
+  for (const sim::token_outcome& o : pass.outcomes()) {
+    result.outcomes.insert(result.outcomes.end(), {o.log_probability, o.entropy});
   }
-  result.gradient = tree.total();
   return result;
 }
 

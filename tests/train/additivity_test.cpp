@@ -127,8 +127,9 @@ slow_replay replay_by_hand(const sim::setting& s, const trained_step& f, const s
   sim::gradient_computer gradient(s);
   std::vector<float> logits;
   int seen = 0;
-  gradient.watch([&](const sim::decoder& d, int sequences) {
-    for (int i = 0; i < sequences; ++i) {
+  gradient.watch([&](const sim::decoder& d, int layer) {
+    if (layer < s.table.shape().layers) return;
+    for (int i = 0; i < std::ssize(d.batch()); ++i) {
       const sim::sequence& q = f.step.rollouts[static_cast<std::size_t>(seen++)].tokens;
       for (int t = q.prompt - 1; t + 1 < q.length(); ++t) {
         for (int v = 0; v < 32; ++v) {

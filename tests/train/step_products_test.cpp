@@ -38,12 +38,14 @@ seen_operands operands_seen(const setting& s, training_state state, linear l) {
       to.insert(to.end(), m.data + row * m.stride, m.data + row * m.stride + m.columns);
     }
   };
-  gradient.watch([&](const decoder& d, int sequences) {
-    const auto x = d.input_of(0, l), dy = d.output_gradient_of(0, l);
+  gradient.watch([&](const decoder& d, int layer) {
+    if (layer != 0) return;
+    const auto x = d.input_of(0, l), dy = d.output_gradient_of(l);
     seen.in = x.columns;
     seen.out = dy.columns;
     const int before = static_cast<int>(seen.x.size()) / x.columns;
-    for (int i = 0; i < sequences; ++i) seen.first_row.push_back(before + d.first_row(i));
+    for (int i = 0; i < std::ssize(d.batch()); ++i)
+      seen.first_row.push_back(before + d.first_row(i));
     copy(x, seen.x);
     copy(dy, seen.dy);
   });

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/batch_pass.cpp: see batch_pass.h.
+#include "sim/policy/batch_pass.h"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "sim/policy/whole_loop.h"
+
+namespace sim {
+namespace {
+
+/// Rows of the embedding whose gradients one task adds: enough for a vector of products, few enough that
+/// their levels stay small.
+constexpr int embedding_rows_a_task = 16;
+
+}  // namespace
+
+batch_pass::batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch)
+    : table_(table), rope_(rope), micro_batch_(micro_batch) {}
+
+void batch_pass::take(std::span<const sequence> batch, int first) {
+  first_ = first;
+  sequences_ = static_cast<int>(batch.size());
+  const auto count = static_cast<std::size_t>((sequences_ + micro_batch_ - 1) / micro_batch_);
+  while (parts_.size() > count) parts_.pop_back();
+  while (parts_.size() < count) parts_.emplace_back(table_, rope_, shared_);
+  const auto step = static_cast<std::size_t>(micro_batch_);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = i * step;
+    parts_[i].take(batch.subspan(at, std::min(step, batch.size() - at)),
+                   first + static_cast<int>(at));
+  }
+}
+
+void batch_pass::forward(const forward_weights& weights, const pass_products& products) {
+  for (decoder& d : parts_) d.forward(weights, products);
+}
+
+std::vector<token_outcome> batch_pass::outcomes() const {
+  std::vector<token_outcome> result;
+  for (const decoder& d : parts_) {
+    result.insert(result.end(), d.outcomes().begin(), d.outcomes().end());
+  }
+  return result;
+}
+
+std::vector<float> batch_pass::gradient(const forward_weights& weights,
+                                        const backward_weights& transposed,
+                                        const step_arithmetic& formats,
+                                        const token_weight& weight) {
+  std::vector<float> result(static_cast<std::size_t>(table_.count()));
+  const parameter& norm = table_.final_norm();
+  gradient_tree tree(std::max(table_.count_of_layer(), norm.count()), sequences_);
+  tree.start(norm.offset);
+  for (decoder& d : parts_) {
+    const int before = d.first_sequence() - first_;
+    d.backward_head(weights, transposed, [&](int s, int position, const token_outcome& outcome) {
+      return weight(before + s, position, outcome);
+    });
+    observe(d, table_.shape().layers);
+    d.add_final_norm_gradients(tree);
+  }
+  tree.total(norm.offset, norm.count(), result.data());
+  for (int layer = table_.shape().layers - 1; layer >= 0; --layer) {
+    tree.start(table_.first_of_layer(layer));
+    add_layer(layer, weights, transposed, formats, tree);
+    tree.total(table_.first_of_layer(layer), table_.count_of_layer(), result.data());
+  }
+  write_embedding_gradient(*formats.by, result.data());
+  return result;
+}
+
+void batch_pass::add_layer(int layer, const forward_weights& weights,
+                           const backward_weights& transposed, const step_arithmetic& formats,
+                           gradient_tree& tree) {
+  const auto at = static_cast<std::size_t>(layer);
+  const pass_products dgrad = formats.of(pass::dgrad), wgrad = formats.of(pass::wgrad);
+  for (decoder& d : parts_) {
+    d.backward_through(weights.layers[at], transposed.layers[at], dgrad, layer);
+    observe(d, layer);
+    d.add_layer_gradients(wgrad, layer, tree);
+  }
+}
+
+void batch_pass::write_embedding_gradient(const value_products& by, float* gradient) const {
+  const parameter& e = table_.embedding();
+  const int tasks = (e.rows + embedding_rows_a_task - 1) / embedding_rows_a_task;
+  tbb::this_task_arena::isolate([&] {
+    whole_loop(tasks, [&](std::ptrdiff_t task) {
+      const int first = static_cast<int>(task) * embedding_rows_a_task;
+      const int last = std::min(e.rows, first + embedding_rows_a_task);
+      const std::ptrdiff_t offset = e.offset + std::ptrdiff_t{first} * e.columns;
+      std::vector<float> leaf(static_cast<std::size_t>(last - first) *
+                              static_cast<std::size_t>(e.columns));
+      gradient_tree tree(std::ssize(leaf), sequences_);
+      tree.start(offset);
+      for (const decoder& d : parts_) {
+        for (int i = 0; i < std::ssize(d.batch()); ++i) {
+          d.embedding_gradient(by, i, first, last, leaf.data());
+          tree.add_leaf(tree.added(), offset, std::ssize(leaf), leaf.data());
+          tree.complete(1);
+        }
+      }
+      tree.total(offset, std::ssize(leaf), gradient);
+    });
+  });
+}
+
+}  // namespace sim

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/policy/batch_pass.h: forward pass and gradient of a whole batch in micro-batches. The backward
+// pass goes layer by layer over all of them, so that the tree of the sequences' gradients holds one
+// layer's parameters at a time.
+#pragma once
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/policy/decoder.h"
+
+namespace sim {
+
+class batch_pass {
+ public:
+  ///   micro_batch  sequences whose rows of one layer's gradients are in memory at once
+  batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch);
+
+  /// Takes a batch, which must outlive its use; storage is reused for the next one.
+  ///   first  index of its first sequence in the whole batch, where this is a part of it
+  void take(std::span<const sequence> batch, int first = 0);
+  void forward(const forward_weights& weights, const pass_products& products);
+
+  /// The gradient of all parameters; after forward, any number of times.
+  ///   weight  of a response token's cross entropy; its `sequence` counts from 0 in this batch
+  ///   errors  throws std::invalid_argument where a product of wgrad would be split
+  [[nodiscard]] std::vector<float> gradient(const forward_weights& weights,
+                                            const backward_weights& transposed,
+                                            const step_arithmetic& formats,
+                                            const token_weight& weight);
+
+  /// Calls an observer for every micro-batch: with as many layers as the policy has, when its logits
+  /// are there; then with each layer from the last, when its operands are available as numbers.
+  using observer = std::function<void(const decoder& d, int layer)>;
+  void watch(observer by) { observer_ = std::move(by); }
+
+  /// The micro-batches in their order; `first_sequence` counts as `first` of take does.
+  [[nodiscard]] const std::deque<decoder>& parts() const noexcept { return parts_; }
+  /// Outcomes of all response tokens, sequence by sequence.
+  [[nodiscard]] std::vector<token_outcome> outcomes() const;
+
+ private:
+  void add_layer(int layer, const forward_weights& weights, const backward_weights& transposed,
+                 const step_arithmetic& formats, gradient_tree& tree);
+  void write_embedding_gradient(const value_products& by, float* gradient) const;
+  void observe(const decoder& d, int layer) const {
+    if (observer_) observer_(d, layer);
+  }
+
+  const parameter_table& table_;
+  const rope_table& rope_;
+  int micro_batch_;
+  int first_ = 0, sequences_ = 0;
+  observer observer_;
+  std::shared_ptr<layer_gradients> shared_ = std::make_shared<layer_gradients>();
+  std::deque<decoder> parts_;
+};
+
+}  // namespace sim
