@@ -194,11 +194,12 @@ class claim_reader {
     return c;
   }
 
-  /// A metric like that one, from rows of another name.
+  /// A metric like that one, from rows of another name; with its step, if it has one, so that the same
+  /// row at several steps reads as several metrics.
   std::size_t with_row(table_reader& at, std::size_t metric) {
     chosen_metric other = plan_.metrics[metric];
     at.value("row", other.metric);
-    other.name = other.metric;
+    other.name = other.step ? fmt::format("{} at step {}", other.metric, *other.step) : other.metric;
     plan_.metrics.push_back(std::move(other));
     return plan_.metrics.size() - 1;
   }

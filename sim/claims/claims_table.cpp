@@ -132,6 +132,14 @@ double detectable_of(const claims_plan& plan, const stated_claim& claim, const s
              : smallest_detectable(s, level, wanted_power);
 }
 
+/// A cell of a CSV file (RFC 4180, section 2): quoted where it holds a separator.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
 }  // namespace
 
 std::string heading_of(const claims_plan& plan) {
@@ -229,8 +237,8 @@ std::string csv_claims(const claims_plan& plan, const std::vector<claim_result>&
       const chosen_metric& metric = plan.metrics[of.metric];
       const std::vector<std::uint64_t>& seeds = plan.studies[metric.study].seeds;
       for (std::size_t s = 0; s < c.values.size(); ++s) {
-        text += fmt::format("{},{},{},{},{},{},{}\n", plan.claims[i].name, metric.name, of.of.text,
-                            c.meaning, seeds[s], c.values[s],
+        text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(plan.claims[i].name), metric.name,
+                            csv_cell(of.of.text), c.meaning, seeds[s], c.values[s],
                             c.margins.empty() ? "" : fmt::format("{}", c.margins[s]));
       }
     }

@@ -47,7 +47,7 @@ struct table_origin {
                                           const std::vector<claim_result>& results,
                                           const table_origin& origin);
 
-/// A line for every claim, contrast, meaning and seed.
+/// A line for every claim, contrast, meaning and seed; names with commas or quotes are quoted.
 [[nodiscard]] std::string csv_claims(const claims_plan& plan,
                                      const std::vector<claim_result>& results);
 

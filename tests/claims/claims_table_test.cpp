@@ -123,3 +123,10 @@ TEST_CASE("a_contrast_has_the_seeds_of_its_metrics_study") {
         "deep,deep,mbs,,7,2,\n"
         "deep,deep,mbs,,8,3,\n");
 }
+
+TEST_CASE("names_with_commas_are_quoted_in_the_csv") {
+  sim::claims_plan p = plan();
+  p.claims = {test::claim("a, \"b\"", sim::claim_rule::estimate, {"of"})};
+  CHECK(sim::csv_claims(p, results(p)).find("\"a, \"\"b\"\"\",accuracy,of,,101,0,\n") !=
+        std::string::npos);
+}

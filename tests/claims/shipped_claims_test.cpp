@@ -53,3 +53,15 @@ TEST_CASE("other_settings_are_estimates_alone") {
   }
   expect_final_weights(plan);
 }
+
+TEST_CASE("rows_of_one_name_at_several_steps_are_told_apart") {
+  const sim::claims_plan plan = sim::read_claims(shipped_study("claims.toml"));
+  std::set<std::string> names;
+  for (const sim::stated_claim& c : plan.claims) {
+    if (c.name != "additivity of logits") continue;
+    for (const sim::claim_contrast& of : c.contrasts) names.insert(plan.metrics[of.metric].name);
+  }
+  CHECK(names == std::set<std::string>{"additivity.injection.logits at step 1",
+                                       "additivity.injection.logits at step 5",
+                                       "additivity.injection.logits at step 20"});
+}
