@@ -24,6 +24,17 @@ struct token_outcome {
 ///   sequence  index in the micro-batch; position  0 for the first response token
 using token_weight = std::function<float(int sequence, int position, const token_outcome&)>;
 
+/// The distribution that a response token was drawn from, over the vocabulary.
+struct token_distribution {
+  const float *probability, *log_probability;
+};
+
+/// Adds to d loss / d logits of a response token what its token_weight does not express: the gradient
+/// of a loss of the whole distribution.
+///   sequence, position  as of token_weight
+using logit_gradient = std::function<void(int sequence, int position,
+                                          const token_distribution& drawn_from, float* dlogits)>;
+
 class decoder {
  public:
   decoder(const parameter_table& table, const rope_table& rope);
@@ -43,8 +54,10 @@ class decoder {
 
   /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
   /// times.
+  ///   logits  may be empty
   void backward(const forward_weights& weights, const backward_weights& transposed,
-                const pass_products& dgrad, const token_weight& weight);
+                const pass_products& dgrad, const token_weight& weight,
+                const logit_gradient& logits = {});
 
   /// Adds the weight gradients of the sequences, which are the tree's next leaves; after backward,
   /// any number of times.
@@ -82,8 +95,9 @@ class decoder {
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
   void head_backward(const forward_weights& weights, const backward_weights& transposed,
-                     const value_products& by, const token_weight& weight, const group& g,
-                     float* dx);
+                     const value_products& by, const group& g, float* dx);
+  /// d loss / d logits of a sequence's rows.
+  void loss_backward(int sequence, const token_weight& weight, const logit_gradient& logits);
   void feed_forward_backward(const forward_layer& w, const backward_layer& t, layer_state& s,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
                              int layer, float* dx);

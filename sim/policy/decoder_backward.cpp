@@ -8,12 +8,14 @@
 namespace sim {
 
 void decoder::backward(const forward_weights& weights, const backward_weights& transposed,
-                       const pass_products& dgrad, const token_weight& weight) {
+                       const pass_products& dgrad, const token_weight& weight,
+                       const logit_gradient& logits) {
   const int d = table_.shape().width;
   for_each_group([&](const group& g) {
     const row_tokens tokens = tokens_of(g, dgrad.key);
     std::vector<float> dx(matrix_size(rows_of(g), d));
-    head_backward(weights, transposed, *dgrad.by, weight, g, dx.data());
+    for (int s = g.first; s < g.last; ++s) loss_backward(s, weight, logits);
+    head_backward(weights, transposed, *dgrad.by, g, dx.data());
     for (int i = table_.shape().layers - 1; i >= 0; --i) {
       const auto at = static_cast<std::size_t>(i);
       feed_forward_backward(weights.layers[at], transposed.layers[at], layers_[at], dgrad, g,
@@ -40,30 +42,38 @@ void decoder::norm_leaf(const parameter& p, int sequence, int rows, const float*
                            leaf(p, sequence));
 }
 
+void decoder::loss_backward(int sequence, const token_weight& weight,
+                            const logit_gradient& logits) {
+  const int vocabulary = table_.shape().vocabulary;
+  const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(first_row(sequence)) * vocabulary;
+  float* dlogits = dlogits_.data() + first;
+  // A row without a following response token has no loss.
+  std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
+  std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary, 0.0F);
+  for (int t = 0; t < s.response(); ++t) {
+    const std::ptrdiff_t row = s.prompt + t - 1, at = first + row * vocabulary;
+    float* out = dlogits + row * vocabulary;
+    std::copy_n(distribution_.data() + at, vocabulary, out);
+    out[s.tokens.data()[row + 1]] -= 1.0F;
+    const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[sequence] + t];
+    scale(vocabulary, weight(sequence, t, outcome), out);
+    if (!logits) continue;
+    logits(sequence, t, {distribution_.data() + at, log_probability_.data() + at}, out);
+  }
+}
+
 void decoder::head_backward(const forward_weights& weights, const backward_weights& transposed,
-                            const value_products& by, const token_weight& weight, const group& g,
-                            float* dx) {
+                            const value_products& by, const group& g, float* dx) {
   const policy_shape& shape = table_.shape();
   const int d = shape.width, vocabulary = shape.vocabulary, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
   for (int i = g.first; i < g.last; ++i) {
-    const sequence& s = batch_[static_cast<std::size_t>(i)];
-    float* dlogits = dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * vocabulary;
-    // A row without a following response token has no loss.
-    std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
-    std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary,
-                0.0F);
-    for (int t = 0; t < s.response(); ++t) {
-      const std::ptrdiff_t row = s.prompt + t - 1;
-      float* out = dlogits + row * vocabulary;
-      std::copy_n(distribution_.data() + (first_row(i) + row) * vocabulary, vocabulary, out);
-      out[s.tokens.data()[row + 1]] -= 1.0F;
-      const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[i] + t];
-      scale(vocabulary, weight(i, t, outcome), out);
-    }
+    const std::ptrdiff_t row = first_row(i);
     // The head's weight gradient: one product a sequence, not quantized.
-    const mx::outer_product product{
-        s.length(), dlogits, final_normed_.data() + static_cast<std::ptrdiff_t>(first_row(i)) * d};
+    const mx::outer_product product{batch_[static_cast<std::size_t>(i)].length(),
+                                    dlogits_.data() + row * vocabulary,
+                                    final_normed_.data() + row * d};
     float* levels[] = {leaf(table_.embedding(), i)};
     by.add({{&product, 1}, 0, vocabulary, 0, vocabulary, d, vocabulary, d, levels});
   }
