@@ -15,13 +15,20 @@ namespace {
 /// their levels stay small.
 constexpr int embedding_rows_a_task = 16;
 
+/// The same of a micro-batch, whose first sequence has this index.
+logit_gradient shifted(const logit_gradient& logits, int index) {
+  if (!logits) return {};
+  return [&logits, index](int s, int position, const token_distribution& of, float* dlogits) {
+    logits(index + s, position, of, dlogits);
+  };
+}
+
 }  // namespace
 
 batch_pass::batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch)
     : table_(table), rope_(rope), micro_batch_(micro_batch) {}
 
 void batch_pass::take(std::span<const sequence> batch, int first) {
-  first_ = first;
   sequences_ = static_cast<int>(batch.size());
   const auto count = static_cast<std::size_t>((sequences_ + micro_batch_ - 1) / micro_batch_);
   while (parts_.size() > count) parts_.pop_back();
@@ -48,17 +55,19 @@ std::vector<token_outcome> batch_pass::outcomes() const {
 
 std::vector<float> batch_pass::gradient(const forward_weights& weights,
                                         const backward_weights& transposed,
-                                        const step_arithmetic& formats,
-                                        const token_weight& weight) {
+                                        const step_arithmetic& formats, const token_weight& weight,
+                                        const logit_gradient& logits) {
   std::vector<float> result(static_cast<std::size_t>(table_.count()));
   const parameter& norm = table_.final_norm();
   gradient_tree tree(std::max(table_.count_of_layer(), norm.count()), sequences_);
   tree.start(norm.offset);
   for (decoder& d : parts_) {
-    const int before = d.first_sequence() - first_;
-    d.backward_head(weights, transposed, [&](int s, int position, const token_outcome& outcome) {
-      return weight(before + s, position, outcome);
-    });
+    d.backward_head(
+        weights, transposed,
+        [&](int s, int position, const token_outcome& outcome) {
+          return weight(d.first_sequence() + s, position, outcome);
+        },
+        shifted(logits, d.first_sequence()));
     observe(d, table_.shape().layers);
     d.add_final_norm_gradients(tree);
   }

@@ -24,12 +24,14 @@ class batch_pass {
   void forward(const forward_weights& weights, const pass_products& products);
 
   /// The gradient of all parameters; after forward, any number of times.
-  ///   weight  of a response token's cross entropy; its `sequence` counts from 0 in this batch
+  ///   weight  of a response token's cross entropy; its `sequence` is `first` of take for the first one
+  ///   logits  of a loss beside the weights, by the same indices; may be empty
   ///   errors  throws std::invalid_argument where a product of wgrad would be split
   [[nodiscard]] std::vector<float> gradient(const forward_weights& weights,
                                             const backward_weights& transposed,
                                             const step_arithmetic& formats,
-                                            const token_weight& weight);
+                                            const token_weight& weight,
+                                            const logit_gradient& logits = {});
 
   /// Calls an observer for every micro-batch: with as many layers as the policy has, when its logits
   /// are there; then with each layer from the last, when its operands are available as numbers.
@@ -52,7 +54,7 @@ class batch_pass {
   const parameter_table& table_;
   const rope_table& rope_;
   int micro_batch_;
-  int first_ = 0, sequences_ = 0;
+  int sequences_ = 0;
   observer observer_;
   std::shared_ptr<layer_gradients> shared_ = std::make_shared<layer_gradients>();
   std::deque<decoder> parts_;

@@ -26,6 +26,17 @@ struct token_outcome {
 ///   sequence  index in the micro-batch; position  0 for the first response token
 using token_weight = std::function<float(int sequence, int position, const token_outcome&)>;
 
+/// The distribution that a response token was drawn from, over the vocabulary.
+struct token_distribution {
+  const float *probability, *log_probability;
+};
+
+/// Adds to d loss / d logits of a response token what its token_weight does not express: the gradient
+/// of a loss of the whole distribution.
+///   sequence, position  as of token_weight
+using logit_gradient = std::function<void(int sequence, int position,
+                                          const token_distribution& drawn_from, float* dlogits)>;
+
 /// What one layer of one micro-batch's backward pass leaves for its weight gradients; reused by the next.
 ///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch
 ///   *_norm                          each sequence's gradient of a norm's weight
@@ -61,12 +72,12 @@ class decoder {
 
   /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
   /// times: backward_head, then backward_through each layer from the last.
-  void backward(
-      const forward_weights& weights, const backward_weights& transposed,
-      const pass_products& dgrad, const token_weight& weight,
-      const layer_visit& visit = [](int) {});
+  void backward(const forward_weights& weights, const backward_weights& transposed,
+                const pass_products& dgrad, const token_weight& weight,
+                const layer_visit& visit = {});
+  ///   logits  may be empty
   void backward_head(const forward_weights& weights, const backward_weights& transposed,
-                     const token_weight& weight);
+                     const token_weight& weight, const logit_gradient& logits = {});
   void backward_through(const forward_layer& w, const backward_layer& t, const pass_products& dgrad,
                         int layer);
 
@@ -112,7 +123,8 @@ class decoder {
   void embed(const forward_weights& weights, const group& g);
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
-  void weigh_logits(const token_weight& weight, int sequence);
+  /// d loss / d logits of a sequence's rows.
+  void loss_backward(int sequence, const token_weight& weight, const logit_gradient& logits);
   void feed_forward_backward(const forward_layer& w, const backward_layer& t,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
                              int layer);

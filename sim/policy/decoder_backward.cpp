@@ -14,7 +14,7 @@ void decoder::backward(const forward_weights& weights, const backward_weights& t
   for (int i = table_.shape().layers - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);
     backward_through(weights.layers[at], transposed.layers[at], dgrad, i);
-    visit(i);
+    if (visit) visit(i);
   }
 }
 
@@ -22,30 +22,33 @@ float* decoder::gradient_rows(const group& g) {
   return dx_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * table_.shape().width;
 }
 
-/// The gradient of a sequence's logits. A row without a following response token has no loss.
-void decoder::weigh_logits(const token_weight& weight, int sequence) {
+void decoder::loss_backward(int sequence, const token_weight& weight,
+                            const logit_gradient& logits) {
   const int vocabulary = table_.shape().vocabulary;
   const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
-  const std::ptrdiff_t first = first_row(sequence);
-  float* dlogits = dlogits_.data() + first * vocabulary;
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(first_row(sequence)) * vocabulary;
+  float* dlogits = dlogits_.data() + first;
+  // A row without a following response token has no loss.
   std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
   std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary, 0.0F);
   for (int t = 0; t < s.response(); ++t) {
-    const std::ptrdiff_t row = s.prompt + t - 1;
+    const std::ptrdiff_t row = s.prompt + t - 1, at = first + row * vocabulary;
     float* out = dlogits + row * vocabulary;
-    std::copy_n(distribution_.data() + (first + row) * vocabulary, vocabulary, out);
+    std::copy_n(distribution_.data() + at, vocabulary, out);
     out[s.tokens.data()[row + 1]] -= 1.0F;
     const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[sequence] + t];
     scale(vocabulary, weight(sequence, t, outcome), out);
+    if (!logits) continue;
+    logits(sequence, t, {distribution_.data() + at, log_probability_.data() + at}, out);
   }
 }
 
 void decoder::backward_head(const forward_weights& weights, const backward_weights& transposed,
-                            const token_weight& weight) {
+                            const token_weight& weight, const logit_gradient& logits) {
   const int d = table_.shape().width, vocabulary = table_.shape().vocabulary;
   final_norm_gradients_.resize(matrix_size(std::ssize(batch_), d));
   for_each_group([&](const group& g) {
-    for (int i = g.first; i < g.last; ++i) weigh_logits(weight, i);
+    for (int i = g.first; i < g.last; ++i) loss_backward(i, weight, logits);
     float* dx = gradient_rows(g);
     transposed.head->multiply(
         rows_of(g), dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * vocabulary,

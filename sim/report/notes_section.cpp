@@ -98,11 +98,21 @@ std::string words_of_correction(const study& s, const arm& a) {
                      importance_cap_of(a, s.grpo));
 }
 
+std::string words_of_optimizer(const study& s, const arm& a) {
+  switch (optimizer_of(a, s.grpo)) {
+    case optimizer_kind::adam:
+      return "Adam";
+    case optimizer_kind::sgd:
+      return "SGD";
+    case optimizer_kind::adamw:
+      break;
+  }
+  return fmt::format("AdamW, weight decay {}", weight_decay_of(a, s.grpo));
+}
+
 std::string words_of_update(const study& s, const arm& a) {
   if (a.training == arm_training::none) return "not trained";
-  return fmt::format("{}, rate {}",
-                     optimizer_of(a, s.grpo) == optimizer_kind::adam ? "Adam" : "SGD",
-                     learning_rate_of(a, s.grpo));
+  return fmt::format("{}, rate {}", words_of_optimizer(s, a), learning_rate_of(a, s.grpo));
 }
 
 }  // namespace

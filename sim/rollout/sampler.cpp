@@ -85,7 +85,7 @@ class group_sampler {
     for (int i = 0; i < count; ++i) active[static_cast<std::size_t>(i)] = i;
     const int prompt_length = prompts.front().length();
     // A prompt's tokens draw the random bits of its first sample.
-    const auto first_sample = [&](int row) { return (first_prompt + row) * how_.samples; };
+    const auto first_sample = [&](int i) { return place_of(first_prompt + i) * how_.samples; };
     for (int position = 0; position + 1 < prompt_length; ++position) {
       const auto token = [&](int row) {
         return prompts[static_cast<std::size_t>(row)].tokens[static_cast<std::size_t>(position)];
@@ -99,7 +99,9 @@ class group_sampler {
       active.push_back(row);
     }
     const auto last_token = [&](int row) { return out[row].tokens.tokens.back(); };
-    const auto sequence_of = [&](int row) { return first_sample(0) + row; };
+    const auto sequence_of = [&](int row) {
+      return first_sample(row / how_.samples) + row % how_.samples;
+    };
     for (int t = 0; t < how_.response_limit && !active.empty(); ++t) {
       advance(state, cache, active, prompt_length - 1 + t, last_token, sequence_of);
       respond(state, active, first_prompt, t, out);
@@ -162,8 +164,8 @@ class group_sampler {
     for (std::size_t i = 0; i < active.size(); ++i) {
       rollout& r = out[active[i]];
       const float* logits = state.logits.data() + static_cast<std::ptrdiff_t>(i) * vocabulary;
-      const int next =
-          choose(logits, first_prompt + active[i] / how_.samples, active[i] % how_.samples, t);
+      const int next = choose(logits, place_of(first_prompt + active[i] / how_.samples),
+                              active[i] % how_.samples, t);
       r.entropy.push_back(log_softmax(vocabulary, logits, log_p.data(), nullptr));
       r.log_probability.push_back(log_p[static_cast<std::size_t>(next)]);
       if (how_.keep == kept_figures::distributions) {
@@ -173,7 +175,12 @@ class group_sampler {
     }
   }
 
-  [[nodiscard]] int choose(const float* logits, int prompt, int sample, int position) const {
+  [[nodiscard]] int place_of(int prompt) const {
+    return how_.places.empty() ? prompt : how_.places[static_cast<std::size_t>(prompt)];
+  }
+
+  ///   place  of the prompt
+  [[nodiscard]] int choose(const float* logits, int place, int sample, int position) const {
     const int vocabulary = context_.table.shape().vocabulary;
     std::vector<float> score(logits, logits + vocabulary);
     if (how_.how == decoding::sampled) {
@@ -181,7 +188,8 @@ class group_sampler {
       for (int v = 0; v < vocabulary; v += 4) {
         const auto words = mx::philox(
             how_.key,
-            {{how_.counter, static_cast<std::uint32_t>(prompt), static_cast<std::uint32_t>(sample),
+            {{how_.counter, how_.first_index + static_cast<std::uint32_t>(place),
+              static_cast<std::uint32_t>(sample),
               static_cast<std::uint32_t>(position) << 16 | static_cast<std::uint32_t>(v / 4)}});
         for (int j = 0; j < 4; ++j) noise.data()[v + j] = mx::uniform_of(words.word[j]);
       }

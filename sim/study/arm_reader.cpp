@@ -234,14 +234,25 @@ void read_cap(table_reader& at, arm& a) {
   at.value("importance_cap", a.importance_cap.emplace(), positive);
 }
 
+void read_decay(table_reader& at, arm& a, const grpo_constants& g) {
+  if (at.find("weight_decay") == nullptr) return;
+  at.value("weight_decay", a.weight_decay.emplace(), positive_or_zero);
+  if (optimizer_of(a, g) == optimizer_kind::adamw) return;
+  at.refuse("weight_decay",
+            "has no effect on an arm without AdamW; remove it, or set optimizer = \"adamw\"");
+}
+
 /// An optimizer other than the study's needs its own rate: rates of the two are not comparable.
 void read_update(table_reader& at, arm& a, const grpo_constants& g) {
   if (at.find("learning_rate") != nullptr) {
     at.value("learning_rate", a.learning_rate.emplace(), positive);
   }
   if (at.find("optimizer") != nullptr) at.word("optimizer", a.optimizer.emplace(), optimizer_words);
-  if (a.training == arm_training::none && (a.optimizer || a.learning_rate)) {
-    at.refuse(a.optimizer ? "optimizer" : "learning_rate",
+  read_decay(at, a, g);
+  if (a.training == arm_training::none && (a.optimizer || a.learning_rate || a.weight_decay)) {
+    at.refuse(a.optimizer       ? "optimizer"
+              : a.learning_rate ? "learning_rate"
+                                : "weight_decay",
               "has no effect beside training = \"none\"; remove one of the two keys");
   }
   if (a.learning_rate || optimizer_of(a, g) == g.optimizer) return;

@@ -97,8 +97,14 @@ enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask }
 
 enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
 
-/// How a gradient of clipped norm moves the weights. sgd: by the learning rate times it
-enum class optimizer_kind : std::uint8_t { adam, sgd };
+/// How a gradient of clipped norm moves the weights.
+///   sgd    by the learning rate times it
+///   adamw  as Adam, after the weights decayed by the learning rate times the weight decay: decoupled
+enum class optimizer_kind : std::uint8_t { adam, sgd, adamw };
+
+/// Parameters that decay under AdamW.
+///   matrices  linears and the embedding, which is the head too, and no norm
+enum class decayed_parameters : std::uint8_t { matrices, all };
 
 struct arm {
   std::string name;
@@ -109,6 +115,7 @@ struct arm {
   arm_training training = arm_training::grpo;
   std::optional<optimizer_kind> optimizer = {};  ///< in place of the study's, like the rate
   std::optional<float> learning_rate = {};
+  std::optional<float> weight_decay = {};  ///< in place of the study's, under AdamW
   friend bool operator==(const arm&, const arm&) = default;
 };
 
@@ -174,14 +181,46 @@ struct warm_up_constants {
   int gate_interval = 10;  ///< steps between two measurements
 };
 
+/// A response's advantage among the rewards r of its group, of mean m.
+///   group_std      (r - m) / (std + epsilon), std over n - 1: GRPO
+///   group_mean     r - m: Dr. GRPO
+///   leave_one_out  r - mean of the others: RLOO
+enum class advantage_estimator : std::uint8_t { group_std, group_mean, leave_one_out };
+
+/// Sum of an update's token losses, over
+///   token_mean       its response tokens: DAPO
+///   sequence_mean    the tokens of their response, times the update's responses: GRPO's first form
+///   constant_length  its responses times the longest possible response: Dr. GRPO
+enum class loss_aggregation : std::uint8_t { token_mean, sequence_mean, constant_length };
+
+/// A token's estimate of KL(policy || reference policy), with l = log p_reference - log p.
+///   k1, k2, k3  -l, l^2 / 2, e^l - 1 - l
+///   exact       over the whole vocabulary
+enum class kl_estimator : std::uint8_t { k1, k2, k3, exact };
+
+/// The learning rate behind the ramp, up to the last step.
+///   linear, cosine  falls to the final fraction, along a line or half a period of the cosine
+enum class rate_decay : std::uint8_t { constant, linear, cosine };
+
 struct grpo_constants {
   int steps = 40, prompts = 16, samples = 8;
+  int max_redraws = 0;  ///< rounds in which groups without spread are drawn again
+  int overlong_cache =
+      0;  ///< tokens before the longest possible response that are punished; 0: none
   optimizer_kind optimizer = optimizer_kind::adam;
   adam_constants adam;
+  float weight_decay = 0.01F;
+  decayed_parameters decayed = decayed_parameters::matrices;
   float learning_rate = 2e-4F;
   int ramp_steps = 10;
+  rate_decay schedule = rate_decay::constant;
+  float final_fraction = 0.0F;  ///< of the learning rate, at the last step
   float clip = 1.0F;
+  advantage_estimator advantage = advantage_estimator::group_std;
   float advantage_epsilon = 1e-6F;
+  loss_aggregation aggregation = loss_aggregation::token_mean;
+  float kl_coefficient = 0.0F;  ///< of the loss; 0: no KL term
+  sim::kl_estimator kl_estimator = sim::kl_estimator::k3;
   int minibatches = 1;                                           ///< updates a batch of rollouts
   float ratio_low = 0.2F, ratio_high = 0.28F, dual_clip = 3.0F;  ///< of several updates
   float importance_cap = 2.0F;                                   ///< of arms without their own
@@ -193,6 +232,9 @@ struct grpo_constants {
 }
 [[nodiscard]] inline optimizer_kind optimizer_of(const arm& a, const grpo_constants& g) {
   return a.optimizer.value_or(g.optimizer);
+}
+[[nodiscard]] inline float weight_decay_of(const arm& a, const grpo_constants& g) {
+  return a.weight_decay.value_or(g.weight_decay);
 }
 /// After the ramp.
 [[nodiscard]] inline float learning_rate_of(const arm& a, const grpo_constants& g) {

@@ -8,6 +8,7 @@
 
 #include "sim/study/arm_reader.h"
 #include "sim/study/study_tree.h"
+#include "sim/study/study_words.h"
 #include "sim/study/table_reader.h"
 
 namespace sim {
@@ -30,6 +31,18 @@ void check_policy(const table_reader& root, const policy_shape& p) {
     root.fail("policy.head_width", "kv_heads * head_width to be a multiple of the block of 32",
               fmt::format("{} * {}", p.kv_heads, p.head_width));
   }
+}
+
+void check_response_limit(const table_reader& root, const task_shape& t) {
+  if (t.max_response_length == 0) return;
+  const int least = response_length(t), most = t.sequence - prompt_length(t);
+  if (t.max_response_length >= least && t.max_response_length <= most) return;
+  root.fail(
+      "task.max_response_length",
+      fmt::format("from the {} tokens of a correct response to the {} that a prompt leaves of "
+                  "sequence = {}, or 0",
+                  least, most, t.sequence),
+      t.max_response_length);
 }
 
 void check_task(const table_reader& root, const task_shape& t) {
@@ -74,6 +87,25 @@ void check_grpo(const table_reader& root, const grpo_constants& g) {
     root.fail("grpo.minibatches", fmt::format("a divisor of grpo.prompts = {}", g.prompts),
               g.minibatches);
   }
+  if (g.schedule != rate_decay::constant && g.ramp_steps >= g.steps) {
+    root.fail("grpo.ramp_steps",
+              fmt::format("below grpo.steps = {} under grpo.schedule = \"{}\", which falls behind "
+                          "the ramp",
+                          g.steps, text_of(decay_words, g.schedule)),
+              g.ramp_steps);
+  }
+}
+
+/// A correct response is not punished.
+void check_overlong(const table_reader& root, const study& s) {
+  const int most = response_limit(s.task) - response_length(s.task);
+  if (s.grpo.overlong_cache <= most) return;
+  root.fail(
+      "grpo.overlong_cache",
+      fmt::format("at most {}, the tokens by which task.max_response_length exceeds the {} of "
+                  "a correct response",
+                  most, response_length(s.task)),
+      s.grpo.overlong_cache);
 }
 
 void check_noise(const table_reader& root, const study& s) {
@@ -149,8 +181,10 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   root.finish();
   check_policy(root, result.policy);
   check_task(root, result.task);
+  check_response_limit(root, result.task);
   check_warm_up(root, result.warm_up);
   check_grpo(root, result.grpo);
+  check_overlong(root, result);
   check_noise(root, result);
   check_outliers(root, result);
   check_policies(root, result);

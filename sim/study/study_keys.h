@@ -33,6 +33,12 @@ struct conditional {
 template <class Limits>
 conditional(Limits, bool, const char*) -> conditional<Limits>;  // as in study_words.h
 
+/// The same of a word.
+struct effective_where {
+  bool effective;
+  const char* otherwise;
+};
+
 /// Limits of the elements of a list that is not written where it has its default: the hashes of
 /// studies without the key are those of versions that lacked it.
 struct unless_default {
@@ -41,11 +47,15 @@ struct unless_default {
 };
 
 /// Limits of a number that is not written where it is 0, as by versions without the key.
+template <class Limits>
 struct unless_zero {
-  whole limits;
+  Limits limits;
 };
+template <class Limits>
+unless_zero(Limits) -> unless_zero<Limits>;
 
 inline constexpr real positive{"a number above 0", [](double v) { return v > 0; }};
+inline constexpr real positive_or_zero{"a number of at least 0", [](double v) { return v >= 0; }};
 inline constexpr real fraction{"a number from 0 to 1", [](double v) { return v >= 0 && v <= 1; }};
 inline constexpr real decay{"a number from 0 to below 1", [](double v) { return v >= 0 && v < 1; }};
 inline constexpr real above_one{"a number above 1", [](double v) { return v > 1; }};
@@ -106,6 +116,7 @@ void visit_keys(task_shape& t, Visitor& at) {
   at.value("terms", t.terms, of_sums({3, 8}));
   at.value("modulus", t.modulus, of_sums({2, 100}));
   at.value("sequence", t.sequence, whole{32, 1024, 32});
+  at.value("max_response_length", t.max_response_length, unless_zero{whole{0, 1024}});
   at.word("splits", t.splits, split_words);
 }
 
@@ -133,17 +144,51 @@ void visit_keys(warm_up_constants& w, Visitor& at) {
   at.value("gate_interval", w.gate_interval, count);
 }
 
+/// Keys of the optimizer and of its learning rate.
+template <class Visitor>
+void visit_update_keys(grpo_constants& g, Visitor& at) {
+  at.word_unless(optimizer_kind::adam, "optimizer", g.optimizer, optimizer_words);
+  at.table("adam", g.adam);
+  const bool decays = g.optimizer == optimizer_kind::adamw;
+  constexpr const char* without_decay =
+      "has no effect without grpo.optimizer = \"adamw\"; remove it, or set that";
+  at.value("weight_decay", g.weight_decay, conditional{positive_or_zero, decays, without_decay});
+  at.word("decayed", g.decayed, decayed_words, effective_where{decays, without_decay});
+  at.value("learning_rate", g.learning_rate, positive);
+  at.value("ramp_steps", g.ramp_steps, count);
+  at.word_unless(rate_decay::constant, "schedule", g.schedule, decay_words);
+  at.value("final_fraction", g.final_fraction,
+           conditional{fraction, g.schedule != rate_decay::constant,
+                       "has no effect on a constant rate; remove it, or set grpo.schedule to "
+                       "\"linear\" or \"cosine\""});
+  at.value("clip", g.clip, positive);
+}
+
+/// Keys of the loss.
+template <class Visitor>
+void visit_loss_keys(grpo_constants& g, Visitor& at) {
+  at.word_unless(advantage_estimator::group_std, "advantage", g.advantage, advantage_words);
+  at.value("advantage_epsilon", g.advantage_epsilon,
+           conditional{positive, g.advantage == advantage_estimator::group_std,
+                       "has no effect on an advantage without a standard deviation; remove it, or "
+                       "set grpo.advantage = \"group_std\""});
+  at.word_unless(loss_aggregation::token_mean, "aggregation", g.aggregation, aggregation_words);
+  at.value("kl_coefficient", g.kl_coefficient, unless_zero{positive_or_zero});
+  at.word("kl_estimator", g.kl_estimator, kl_words,
+          effective_where{g.kl_coefficient > 0,
+                          "has no effect without a KL term; remove it, or set grpo.kl_coefficient "
+                          "above 0"});
+}
+
 template <class Visitor>
 void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("steps", g.steps, count);
   at.value("prompts", g.prompts, whole{1, 65536});
   at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
-  at.word_unless(optimizer_kind::adam, "optimizer", g.optimizer, optimizer_words);
-  at.table("adam", g.adam);
-  at.value("learning_rate", g.learning_rate, positive);
-  at.value("ramp_steps", g.ramp_steps, count);
-  at.value("clip", g.clip, positive);
-  at.value("advantage_epsilon", g.advantage_epsilon, positive);
+  at.value("max_redraws", g.max_redraws, unless_zero{whole{0, 1000}});
+  at.value("overlong_cache", g.overlong_cache, unless_zero{whole{0, 1024}});
+  visit_update_keys(g, at);
+  visit_loss_keys(g, at);
   at.value("minibatches", g.minibatches, count);
   const auto of_several = [&](const real& limits) {
     return conditional{limits, g.minibatches > 1,
@@ -179,7 +224,7 @@ void visit_keys(measurement_constants& m, Visitor& at) {
   at.value("final_problems", m.final_problems, count);
   at.value("additivity_steps", m.additivity_steps,
            unless_default{count, default_additivity_steps()});
-  at.value("mismatch_rollouts", m.mismatch_rollouts, unless_zero{{0, 1'000'000}});
+  at.value("mismatch_rollouts", m.mismatch_rollouts, unless_zero{whole{0, 1'000'000}});
 }
 
 template <class Visitor>

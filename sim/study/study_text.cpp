@@ -56,7 +56,8 @@ class table_writer {
   void value(std::string_view key, Number v, const conditional<Limits>& of) {
     if (of.effective) value(key, v, of.limits);
   }
-  void value(std::string_view key, int v, const unless_zero& of) {
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const unless_zero<Limits>& of) {
     if (v != 0) value(key, v, of.limits);
   }
   void value(std::string_view key, const std::string& v) { line(key, string_text(v)); }
@@ -80,6 +81,11 @@ class table_writer {
   template <class Value, class Words>
   void word(std::string_view key, Value v, const Words& words, Value usual) {
     if (v != usual) word(key, v, words);
+  }
+
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words& words, const effective_where& of) {
+    if (of.effective) word(key, v, words);
   }
 
   template <class Value, class Words>
@@ -244,6 +250,9 @@ std::string arm_text(const arm& a) {
   }
   if (a.learning_rate) {
     result += fmt::format("learning_rate = {}\n", decimal_of(*a.learning_rate));
+  }
+  if (a.weight_decay) {
+    result += fmt::format("weight_decay = {}\n", decimal_of(*a.weight_decay));
   }
   return result;
 }

@@ -44,7 +44,24 @@ inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},
 inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},
                                            word{rate_schedule::until_accuracy, "until-accuracy"}};
 inline constexpr std::array optimizer_words{word{optimizer_kind::adam, "adam"},
-                                            word{optimizer_kind::sgd, "sgd"}};
+                                            word{optimizer_kind::sgd, "sgd"},
+                                            word{optimizer_kind::adamw, "adamw"}};
+inline constexpr std::array decayed_words{word{decayed_parameters::matrices, "matrices"},
+                                          word{decayed_parameters::all, "all"}};
+inline constexpr std::array advantage_words{
+    word{advantage_estimator::group_std, "group_std"},
+    word{advantage_estimator::group_mean, "group_mean"},
+    word{advantage_estimator::leave_one_out, "leave_one_out"}};
+inline constexpr std::array aggregation_words{
+    word{loss_aggregation::token_mean, "token_mean"},
+    word{loss_aggregation::sequence_mean, "sequence_mean"},
+    word{loss_aggregation::constant_length, "constant_length"}};
+inline constexpr std::array kl_words{word{kl_estimator::k1, "k1"}, word{kl_estimator::k2, "k2"},
+                                     word{kl_estimator::k3, "k3"},
+                                     word{kl_estimator::exact, "exact"}};
+inline constexpr std::array decay_words{word{rate_decay::constant, "constant"},
+                                        word{rate_decay::linear, "linear"},
+                                        word{rate_decay::cosine, "cosine"}};
 inline constexpr std::array layer_part_words{word{layer_part::none, "none"},
                                              word{layer_part::attention, "attention"},
                                              word{layer_part::feed_forward, "feed_forward"}};

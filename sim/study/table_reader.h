@@ -63,7 +63,10 @@ class table_reader {
   void value(std::string_view key, std::vector<int>& out, const unless_default& of) {
     value(key, out, of.limits);
   }
-  void value(std::string_view key, int& out, const unless_zero& of) { value(key, out, of.limits); }
+  template <class Number, class Limits>
+  void value(std::string_view key, Number& out, const unless_zero<Limits>& of) {
+    value(key, out, of.limits);
+  }
 
   /// One of a list of words.
   template <class Words, class Value>
@@ -73,6 +76,13 @@ class table_reader {
   }
   template <class Words, class Value>
   void word(std::string_view key, Value& out, const Words& words, Value /*usual*/) {
+    word(key, out, words);
+  }
+
+  /// Refused where it has no effect.
+  template <class Words, class Value>
+  void word(std::string_view key, Value& out, const Words& words, const effective_where& of) {
+    if (find(key) != nullptr && !of.effective) refuse(key, of.otherwise);
     word(key, out, words);
   }
 

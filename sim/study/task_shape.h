@@ -18,6 +18,8 @@ struct task_shape {
   problem_splits splits = problem_splits::disjoint;
   task_kind kind = task_kind::column_addition;
   int terms = 7, modulus = 7;  ///< of modular sums
+  /// Tokens after which a response is cut off; 0: as many as a correct one has.
+  int max_response_length = 0;
 
   friend bool operator==(const task_shape&, const task_shape&) = default;
 };
@@ -43,6 +45,11 @@ struct task_shape {
   const int chain = columns ? 2 * width : (t.terms - 1) * width;
   const int answer = columns ? width + 1 : width;
   return chain + answer + 2;
+}
+
+/// Tokens of the longest possible response.
+[[nodiscard]] constexpr int response_limit(const task_shape& t) noexcept {
+  return t.max_response_length > 0 ? t.max_response_length : response_length(t);
 }
 
 static_assert(prompt_length({}) == 8 && response_length({}) == 12);

@@ -10,6 +10,8 @@
 
 #include "sim/study/toggle_cells.h"
 #include "sim/train/grpo.h"
+#include "sim/train/loss_aggregation.h"
+#include "sim/train/rate_schedule.h"
 
 namespace sim {
 
@@ -96,17 +98,18 @@ struct replayed_step {
 /// The rollouts of a step's first update, and what weighs their tokens.
 struct replayed_batch {
   std::vector<sequence> sequences;
-  std::vector<float> advantage;
+  std::vector<float> advantage, share;
 };
 
 replayed_batch first_update_of(const setting& s, const rollout_step& step) {
   const grpo_constants& c = s.constants.grpo;
   replayed_batch batch;
-  batch.advantage = advantages(step.rewards, c.samples, c.advantage_epsilon);
+  batch.advantage = advantages(step.rewards, c);
   batch.advantage.resize(step.rollouts.size() / static_cast<std::size_t>(c.minibatches));
   for (std::size_t i = 0; i < batch.advantage.size(); ++i) {
     batch.sequences.push_back(step.rollouts[i].tokens);
   }
+  batch.share = token_shares(batch.sequences, c.aggregation, response_limit(s.constants.task));
   return batch;
 }
 
@@ -136,7 +139,7 @@ class step_replayer {
     result.weights = before_.weights;
     adam_state moments = before_.optimizer;
     const grpo_constants& c = s_.constants.grpo;
-    const float rate = ramped_rate(c.learning_rate, c.ramp_steps, before_.step);
+    const float rate = learning_rate_at({}, c, before_.step);
     const update_rule rule{optimizer_kind::adam, c.adam, rate, c.clip};
     const float norm = update(s_.table, rule, result.gradient, moments, result.weights);
     if (norm > c.clip) result.clip_factor = c.clip / norm;
@@ -148,10 +151,10 @@ class step_replayer {
     const forward_weights forward =
         prepare_forward(s_.table, before_.weights, formats.of(pass::forward));
     const backward_weights backward = prepare_backward(s_.table, before_.weights, formats);
-    const float share = token_share(batch_.sequences);
     return gradient_(formats, forward, backward, batch_.sequences,
                      [&](int i, int, const token_outcome&) {
-                       return share * batch_.advantage[static_cast<std::size_t>(i)];
+                       const auto at = static_cast<std::size_t>(i);
+                       return batch_.share[at] * batch_.advantage[at];
                      });
   }
 

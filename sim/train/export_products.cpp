@@ -16,9 +16,7 @@ std::vector<sim::coded_products> products_of(const std::string& study_file,
   const sim::setting s(sim::read_study(study_file, overrides));
   const auto arm = std::ranges::find(s.constants.arms, "mxfp4", &sim::arm::name);
   if (arm == s.constants.arms.end()) throw std::invalid_argument("the study has no arm mxfp4");
-  sim::training_state fresh;
-  fresh.weights = sim::warmed_up_policy(s).weights;
-  return sim::step_products(s, *arm, fresh, 0);
+  return sim::step_products(s, *arm, sim::start_of_grpo(sim::warmed_up_policy(s).weights), 0);
 }
 
 /// STUDY FILE [KEY=VALUE...]

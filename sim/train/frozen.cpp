@@ -11,6 +11,8 @@
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
 #include "sim/train/kl_matrix.h"
+#include "sim/train/loss_aggregation.h"
+#include "sim/train/rewards.h"
 #include "sim/train/warm_up.h"
 
 namespace sim {
@@ -62,13 +64,16 @@ void add_batch(const setting& s, const forward_weights& weights, int b, frozen_r
   if (s.constants.measurement.frozen_tokens == frozen_tokens::demonstrations) {
     r.batches.push_back(demonstrations(s, first_frozen_step + b));
     r.advantage.emplace_back(r.batches.back().size(), 1.0F);
+    r.share.emplace_back(r.batches.back().size(), token_share(r.batches.back()));
     return;
   }
   const grpo_constants& c = s.constants.grpo;
   r.batches.push_back(frozen_rollouts(s, weights, b));
   std::vector<float> rewards;
-  for (const sequence& q : r.batches.back()) rewards.push_back(s.task->solved(q) ? 1.0F : 0.0F);
-  r.advantage.push_back(advantages(rewards, c.samples, c.advantage_epsilon));
+  for (const sequence& q : r.batches.back()) rewards.push_back(reward_of(s, q));
+  r.advantage.push_back(advantages(rewards, c));
+  r.share.push_back(
+      token_shares(r.batches.back(), c.aggregation, response_limit(s.constants.task)));
 }
 
 }  // namespace
@@ -82,12 +87,9 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
   for (int b = 0; b < s.constants.measurement.frozen_batches; ++b) {
     add_batch(s, forward, b, r);
     const std::vector<sequence>& batch = r.batches.back();
-    const std::vector<float>& advantage = r.advantage.back();
-    const float share = token_share(batch);
-    r.gradients.push_back(
-        gradient({}, forward, backward, batch, [&](int i, int, const token_outcome&) {
-          return share * advantage[static_cast<std::size_t>(i)];
-        }));
+    r.gradients.push_back(gradient(
+        {}, forward, backward, batch,
+        [&](int i, int, const token_outcome&) { return r.weight_of(r.share.size() - 1, i); }));
     r.log_distributions.push_back(gradient.scored().log_distributions);
   }
   return r;
@@ -244,8 +246,6 @@ class cell_measurer {
   void take_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
                       const pass_products& products, std::size_t batch, gradient_set& to) {
     if (passes.empty()) return;
-    const std::vector<float>& advantage = reference_.advantage[batch];
-    const float share = token_share(reference_.batches[batch]);
     pass_.forward(w.forward, products);
     for (const gradient_passes p : passes) {
       step_arithmetic formats = at_batch(batch);
@@ -253,7 +253,7 @@ class cell_measurer {
       const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
       to[p] = pass_.gradient(
           w.forward, quantized ? w.backward : w.plain_backward, formats,
-          [&](int s, int, const token_outcome&) { return share * advantage.data()[s]; });
+          [&](int s, int, const token_outcome&) { return reference_.weight_of(batch, s); });
     }
   }
 

@@ -24,8 +24,15 @@ struct frozen_reference {
   std::vector<float> weights;
   std::vector<std::vector<sequence>> batches;
   std::vector<std::vector<float>> advantage;          ///< of each sequence, by batch
+  std::vector<std::vector<float>> share;              ///< of its tokens in the loss
   std::vector<std::vector<float>> log_distributions;  ///< of each response token, by batch
   std::vector<std::vector<float>> gradients;          ///< by batch
+
+  /// Of the tokens of a batch's sequence.
+  [[nodiscard]] float weight_of(std::size_t batch, int sequence) const {
+    const auto i = static_cast<std::size_t>(sequence);
+    return share[batch][i] * advantage[batch][i];
+  }
 };
 
 [[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);

@@ -11,7 +11,7 @@ namespace sim {
 namespace {
 
 struct reward_moments {
-  double mean, deviation;
+  double sum, mean, deviation;
 };
 
 reward_moments reward_moments_of(std::span<const float> values) {
@@ -19,21 +19,42 @@ reward_moments reward_moments_of(std::span<const float> values) {
   for (const float v : values) sum += double{v};
   const double mean = sum / static_cast<double>(values.size());
   for (const float v : values) squares += (double{v} - mean) * (double{v} - mean);
-  return {mean, std::sqrt(squares / static_cast<double>(values.size() - 1))};
+  return {sum, mean, std::sqrt(squares / static_cast<double>(values.size() - 1))};
+}
+
+/// One value a reward, group by group: of(moments of its group, reward).
+template <class Of>
+std::vector<float> of_groups(std::span<const float> rewards, int samples, const Of& of) {
+  std::vector<float> result;
+  for (std::size_t first = 0; first < rewards.size(); first += static_cast<std::size_t>(samples)) {
+    const auto group = rewards.subspan(first, static_cast<std::size_t>(samples));
+    const reward_moments m = reward_moments_of(group);
+    for (const float r : group) result.push_back(static_cast<float>(of(m, double{r})));
+  }
+  return result;
 }
 
 }  // namespace
 
 std::vector<float> advantages(std::span<const float> rewards, int samples, float epsilon) {
-  std::vector<float> result;
-  for (std::size_t first = 0; first < rewards.size(); first += static_cast<std::size_t>(samples)) {
-    const auto group = rewards.subspan(first, static_cast<std::size_t>(samples));
-    const reward_moments m = reward_moments_of(group);
-    for (const float r : group) {
-      result.push_back(static_cast<float>((double{r} - m.mean) / (m.deviation + double{epsilon})));
-    }
+  return of_groups(rewards, samples, [&](const reward_moments& m, double r) {
+    return (r - m.mean) / (m.deviation + double{epsilon});
+  });
+}
+
+std::vector<float> advantages(std::span<const float> rewards, const grpo_constants& constants) {
+  switch (constants.advantage) {
+    case advantage_estimator::group_std:
+      return advantages(rewards, constants.samples, constants.advantage_epsilon);
+    case advantage_estimator::group_mean:
+      return of_groups(rewards, constants.samples,
+                       [](const reward_moments& m, double r) { return r - m.mean; });
+    case advantage_estimator::leave_one_out:
+      break;
   }
-  return result;
+  return of_groups(rewards, constants.samples, [&](const reward_moments& m, double r) {
+    return r - (m.sum - r) / (constants.samples - 1);
+  });
 }
 
 ratio_clip clip_of(float ratio, float advantage, const grpo_constants& constants) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/grpo.h: advantages and token weights of GRPO with a token mean, clipped from both sides
-// (clip-higher and dual clip), and truncated importance sampling.
-// Source: arXiv 2402.03300 (GRPO), arXiv 2503.14476 (token mean, clip-higher); dual clip as in verl.
+// sim/train/grpo.h: advantages and token weights of GRPO, clipped from both sides (clip-higher and dual
+// clip), and truncated importance sampling.
+// Source: arXiv 2402.03300 (GRPO), 2503.20783 (Dr. GRPO), 2402.14740 (RLOO), 2503.14476 (clip-higher);
+// dual clip as in verl.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,6 +15,10 @@ namespace sim {
 /// (r - mean) / (std + epsilon) in each group of `samples`; std over n - 1.
 [[nodiscard]] std::vector<float> advantages(std::span<const float> rewards, int samples,
                                             float epsilon);
+
+/// Those of the study's estimator, of whole groups.
+[[nodiscard]] std::vector<float> advantages(std::span<const float> rewards,
+                                            const grpo_constants& constants);
 
 /// The limit at which the objective of a token is constant.
 ///   low    A < 0 and ratio < 1 - ratio_low

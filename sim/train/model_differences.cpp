@@ -11,6 +11,8 @@
 #include "sim/policy/whole_loop.h"
 #include "sim/study/study_words.h"
 #include "sim/train/grpo.h"
+#include "sim/train/loss_aggregation.h"
+#include "sim/train/rewards.h"
 
 namespace sim {
 namespace {
@@ -68,14 +70,15 @@ class difference_counter {
   /// Of each sequence.
   [[nodiscard]] std::vector<float> token_weights(std::span<const sequence> batch) const {
     std::vector<float> rewards;
-    for (const sequence& q : batch) rewards.push_back(s_.task->solved(q) ? 1.0F : 0.0F);
+    for (const sequence& q : batch) rewards.push_back(reward_of(s_, q));
     const grpo_constants& c = s_.constants.grpo;
-    std::vector<float> result = advantages(rewards, c.samples, c.advantage_epsilon);
+    std::vector<float> result = advantages(rewards, c);
     // Products of zeros would agree under every model.
     if (std::ranges::all_of(result, [](float w) { return w == 0; }))
       std::ranges::fill(result, 1.0F);
-    const float share = token_share(batch);
-    for (float& weight : result) weight *= share;
+    const std::vector<float> share =
+        token_shares(batch, c.aggregation, response_limit(s_.constants.task));
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] *= share[i];
     return result;
   }
 

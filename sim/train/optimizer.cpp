@@ -32,6 +32,16 @@ void sgd_update(float rate, const std::vector<float>& gradient, std::vector<floa
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] -= rate * gradient[i];
 }
 
+/// Decoupled: the gradient and its moments do not see it.
+void decay(const parameter_table& table, const update_rule& rule, std::vector<float>& weights) {
+  const float kept = 1.0F - rule.learning_rate * rule.weight_decay;
+  for (const parameter& p : table.all()) {
+    const bool is_norm = p.rows == 1;
+    if (is_norm && rule.decayed == decayed_parameters::matrices) continue;
+    scale(p.count(), kept, weights.data() + p.offset);
+  }
+}
+
 }  // namespace
 
 float gradient_norm(const parameter_table& table, const std::vector<float>& gradient) {
@@ -49,10 +59,11 @@ float update(const parameter_table& table, const update_rule& rule, std::vector<
   expect_finite(table, gradient, norm);
   if (norm > rule.clip) scale(table.count(), rule.clip / norm, gradient.data());
   ++state.step;
-  if (rule.kind == optimizer_kind::adam) {
-    adam_update(table, rule, gradient, state, weights);
-  } else {
+  if (rule.kind == optimizer_kind::sgd) {
     sgd_update(rule.learning_rate, gradient, weights);
+  } else {
+    if (rule.kind == optimizer_kind::adamw) decay(table, rule, weights);
+    adam_update(table, rule, gradient, state, weights);
   }
   expect_finite(table, state, weights);
   return norm;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/optimizer.h: Adam and SGD with a clipped gradient, and the ramp of learning rates.
+// sim/train/optimizer.h: Adam, AdamW and SGD with a clipped gradient, and the ramp of learning rates.
+// Source of AdamW: arXiv 1711.05101; weights decay before the step, as in PyTorch.
 #pragma once
 #include <vector>
 
@@ -13,12 +14,15 @@ struct adam_state {
   int step = 0;             ///< updates so far
 };
 
-///   adam  of its kind alone
-///   clip  limit of the gradient's norm; one that exceeds it is scaled down to it first
+///   adam                   of Adam and AdamW
+///   clip                   limit of the gradient's norm; one that exceeds it is scaled down to it first
+///   weight_decay, decayed  of AdamW
 struct update_rule {
   optimizer_kind kind = optimizer_kind::adam;
   adam_constants adam = {};
   float learning_rate = 0, clip = 0;
+  float weight_decay = 0;
+  decayed_parameters decayed = decayed_parameters::matrices;
 };
 
 /// Euclidean norm of the gradient: squares in binary64 over 16 virtual lanes and a fixed tree for

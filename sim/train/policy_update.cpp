@@ -3,8 +3,11 @@
 #include "sim/train/policy_update.h"
 
 #include "sim/train/grpo.h"
+#include "sim/train/kl_term.h"
+#include "sim/train/loss_aggregation.h"
 #include "sim/train/mismatch_figures.h"
 #include "sim/train/range_figures.h"
+#include "sim/train/rate_schedule.h"
 
 namespace sim {
 namespace {
@@ -31,6 +34,21 @@ struct clip_sums {
   }
 };
 
+/// Estimates of the KL to the reference policy: mean over tokens, and as aggregated in the loss.
+struct kl_sums {
+  aggregated_value loss;
+  range_figures estimate, exact;
+
+  void take(double estimated, double over_vocabulary) {
+    loss.take(estimated);
+    estimate.take(estimated);
+    exact.take(over_vocabulary);
+  }
+  [[nodiscard]] std::vector<figure> figures() const {
+    return {{"kl", estimate.mean()}, {"exact_kl", exact.mean()}, {"actor/kl_loss", loss.value()}};
+  }
+};
+
 class batch_updates {
  public:
   batch_updates(const setting& s, const arm& a, const step_arithmetic& formats,
@@ -43,7 +61,10 @@ class batch_updates {
         gradient_(gradient),
         state_(state),
         cap_(importance_cap_of(a, constants_)),
-        advantage_(advantages(batch.rewards, constants_.samples, constants_.advantage_epsilon)) {
+        limit_(response_limit(s.constants.task)),
+        advantage_(advantages(batch.rewards, constants_)),
+        loss_(constants_.aggregation, limit_),
+        kl_sums_{{constants_.aggregation, limit_}, {}, {}} {
     int tokens = 0;
     for (const rollout& r : rollouts_) {
       sequences_.push_back(r.tokens);
@@ -55,6 +76,7 @@ class batch_updates {
   std::vector<figure> run() {
     if (constants_.minibatches > 1 || masks_sequences()) score_before_updates();
     if (masks_sequences()) weigh_sequences();
+    kl_ = kl_term_of(setting_, state_, sequences_, gradient_);
     const int size = static_cast<int>(sequences_.size()) / constants_.minibatches;
     for (int i = 0; i < constants_.minibatches; ++i) update_with(i * size, size);
     return figures();
@@ -85,8 +107,12 @@ class batch_updates {
   /// Of the policy before the first update, which is the present one where there is only one.
   [[nodiscard]] float old_log_probability(int i, int t, const token_outcome& present) const {
     if (!old_is_kept_) return present.log_probability;
-    return old_.outcomes[static_cast<std::size_t>(first_token_[static_cast<std::size_t>(i)] + t)]
-        .log_probability;
+    return old_.outcomes[token(i, t)].log_probability;
+  }
+
+  /// Index of a response token in the batch.
+  [[nodiscard]] std::size_t token(int i, int t) const {
+    return static_cast<std::size_t>(first_token_[static_cast<std::size_t>(i)] + t);
   }
 
   [[nodiscard]] float correction(int i, int t, float old_log_p) const {
@@ -102,44 +128,74 @@ class batch_updates {
     const std::span<const sequence> part =
         std::span<const sequence>(sequences_)
             .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    const float share = token_share(part);
+    const std::vector<float> shares = token_shares(part, constants_.aggregation, limit_);
+    const auto share = [&](int i) { return shares[static_cast<std::size_t>(i - first)]; };
     const forward_weights forward =
         prepare_forward(setting_.table, state_.weights, formats_.of(pass::forward));
     const backward_weights backward = prepare_backward(setting_.table, state_.weights, formats_);
     std::vector<float> g = gradient_(
         formats_, forward, backward, part,
-        [&](int i, int t, const token_outcome& outcome) {
-          const float old = old_log_probability(i, t, outcome);
-          const float ratio = policy_ratio(outcome.log_probability, old);
-          return share * (correction(i, t, old) * clipped_slope(ratio, advantage(i), constants_));
-        },
-        first);
+        [&](int i, int t, const token_outcome& outcome) { return share(i) * slope(i, t, outcome); },
+        first, exact_kl_gradient(share));
     take_outcomes(part, first);
-    norm_.take(double{update(
-        setting_.table, {optimizer_of(arm_, constants_), constants_.adam, rate(), constants_.clip},
-        std::move(g), state_.optimizer, state_.weights)});
+    norm_.take(
+        double{update(setting_.table, rule(), std::move(g), state_.optimizer, state_.weights)});
   }
 
-  [[nodiscard]] float rate() const {
-    return ramped_rate(learning_rate_of(arm_, constants_), constants_.ramp_steps, state_.step);
+  /// Of a token's objective, by its log p.
+  [[nodiscard]] float slope(int i, int t, const token_outcome& outcome) const {
+    const float old = old_log_probability(i, t, outcome);
+    const float ratio = policy_ratio(outcome.log_probability, old);
+    const float of_policy = correction(i, t, old) * clipped_slope(ratio, advantage(i), constants_);
+    return kl_.is_on() ? of_policy - kl_.slope(token(i, t), outcome) : of_policy;
   }
+
+  /// What the slopes of tokens do not express; nothing without an exact KL.
+  template <class Share>
+  [[nodiscard]] logit_gradient exact_kl_gradient(const Share& share) const {
+    if (!kl_.is_exact()) return {};
+    return [this, &share](int i, int t, const token_distribution& present, float* dlogits) {
+      kl_.add_gradient(token(i, t), share(i), present, dlogits);
+    };
+  }
+
+  [[nodiscard]] update_rule rule() const {
+    return {optimizer_of(arm_, constants_),    constants_.adam,   rate(), constants_.clip,
+            weight_decay_of(arm_, constants_), constants_.decayed};
+  }
+
+  [[nodiscard]] float rate() const { return learning_rate_at(arm_, constants_, state_.step); }
 
   void take_outcomes(std::span<const sequence> part, int first) {
     auto outcome = gradient_.scored().outcomes.begin();
+    const float* log_p = gradient_.scored().log_distributions.data();
     for (int i = first; i < first + static_cast<int>(part.size()); ++i) {
-      for (int t = 0; t < sequences_[static_cast<std::size_t>(i)].response(); ++t, ++outcome) {
-        const float old = old_log_probability(i, t, *outcome);
-        const float ratio = policy_ratio(outcome->log_probability, old);
-        clips_.take(clip_of(ratio, advantage(i), constants_), outcome->log_probability, old);
-        loss_ -= double{correction(i, t, old)} * clipped_objective(ratio, advantage(i), constants_);
+      const int tokens = sequences_[static_cast<std::size_t>(i)].response();
+      loss_.begin(tokens);
+      kl_sums_.loss.begin(tokens);
+      for (int t = 0; t < tokens; ++t, log_p += setting_.table.shape().vocabulary) {
+        take_token(i, t, *outcome++, log_p);
       }
     }
   }
 
+  void take_token(int i, int t, const token_outcome& outcome, const float* log_distribution) {
+    const float old = old_log_probability(i, t, outcome);
+    const float ratio = policy_ratio(outcome.log_probability, old);
+    clips_.take(clip_of(ratio, advantage(i), constants_), outcome.log_probability, old);
+    double loss =
+        -(double{correction(i, t, old)} * clipped_objective(ratio, advantage(i), constants_));
+    if (kl_.is_on()) {
+      const double kl = kl_.estimate(token(i, t), outcome, log_distribution);
+      kl_sums_.take(kl, kl_.exact(token(i, t), log_distribution));
+      loss += kl_.coefficient() * kl;
+    }
+    loss_.take(loss);
+  }
+
   [[nodiscard]] std::vector<figure> figures() const {
-    std::vector<figure> result{{"loss", loss_ / clips_.tokens},
-                               {"grad_norm", norm_.mean()},
-                               {"learning_rate", double{rate()}}};
+    std::vector<figure> result{
+        {"loss", loss_.value()}, {"grad_norm", norm_.mean()}, {"learning_rate", double{rate()}}};
     const auto append = [&](const std::vector<figure>& more) {
       result.insert(result.end(), more.begin(), more.end());
     };
@@ -150,6 +206,7 @@ class batch_updates {
                masked_ / static_cast<double>(sequence_weight_.size())}});
     }
     if (constants_.minibatches > 1) append(clips_.figures());
+    if (kl_.is_on()) append(kl_sums_.figures());
     return result;
   }
 
@@ -161,6 +218,7 @@ class batch_updates {
   gradient_computer& gradient_;
   training_state& state_;
   float cap_;
+  int limit_;
   std::vector<float> advantage_;
   std::vector<sequence> sequences_;
   std::vector<int> first_token_;
@@ -170,7 +228,9 @@ class batch_updates {
   bool old_is_kept_ = false;
   range_figures norm_;
   clip_sums clips_;
-  double loss_ = 0;
+  aggregated_value loss_;
+  kl_term kl_;
+  kl_sums kl_sums_;
 };
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include "sim/study/study_words.h"
 #include "sim/train/gradient_bias.h"
 #include "sim/train/grpo.h"
+#include "sim/train/loss_aggregation.h"
+#include "sim/train/rewards.h"
 
 namespace sim {
 namespace {
@@ -37,18 +39,17 @@ struct training_pass {
 /// Sequences of a batch of rollouts, and the weight of their tokens but for a correction.
 struct learning_batch {
   std::vector<sequence> sequences;
-  std::vector<float> advantage;
-  float share;
+  std::vector<float> advantage, share;
 
   learning_batch(const setting& s, const std::vector<rollout>& rollouts) {
     std::vector<float> rewards;
     for (const rollout& r : rollouts) {
       sequences.push_back(r.tokens);
-      rewards.push_back(s.task->solved(r.tokens) ? 1.0F : 0.0F);
+      rewards.push_back(reward_of(s, r.tokens));
     }
     const grpo_constants& c = s.constants.grpo;
-    advantage = advantages(rewards, c.samples, c.advantage_epsilon);
-    share = token_share(sequences);
+    advantage = advantages(rewards, c);
+    share = token_shares(sequences, c.aggregation, response_limit(s.constants.task));
   }
 };
 
@@ -132,7 +133,7 @@ class mismatch_measurer {
       const std::vector<std::vector<float>> weight = token_weights(weighting, rollouts);
       result.push_back(pass_.gradient(training.weights, training.transposed, training.formats,
                                       [&](int i, int t, const token_outcome&) {
-                                        return batch.share *
+                                        return batch.share.data()[i] *
                                                (weight[static_cast<std::size_t>(i)].data()[t] *
                                                 batch.advantage.data()[i]);
                                       }));

@@ -261,6 +261,11 @@ class study_run {
     }
   }
 
+  /// Of a KL term: those of the warmed-up policy, which outlives all arms.
+  [[nodiscard]] std::shared_ptr<const std::vector<float>> reference_weights() const {
+    return {std::shared_ptr<void>(), &warmed_up_.state.weights};
+  }
+
   void train_arms() {
     const std::vector<arm>& arms = setting_.constants.arms;
     const auto guard = [&](std::size_t i, const std::function<void()>& work) {
@@ -284,6 +289,7 @@ class study_run {
     const arm& a = setting_.constants.arms[index];
     if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
+    c.state.reference = reference_weights();
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
       note_model_differences(a, c);
@@ -350,7 +356,7 @@ class study_run {
   std::optional<std::vector<float>> reference_on_other_rollouts() {
     const setting other(with_other_rollouts(setting_.constants), setting_.by);
     gradient_computer gradient(other);
-    training_state state{warmed_up_.state.weights, {}, 0};
+    training_state state{warmed_up_.state.weights, {}, 0, reference_weights()};
     while (state.step < last_step_) {
       if (stopping()) throw stop_requested{};
       const auto outcome = watched_step(other, other.constants.arms.front(), gradient, state);

@@ -3,12 +3,11 @@
 #include "sim/train/trainer.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
-#include "mx/number/philox.h"
 #include "sim/study/sha256.h"
+#include "sim/train/batch_rollouts.h"
 #include "sim/train/policy_update.h"
-#include "sim/train/range_figures.h"
 
 namespace sim {
 
@@ -74,13 +73,11 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  const forward_weights& forward,
                                                  const backward_weights& backward,
                                                  std::span<const sequence> batch,
-                                                 const token_weight& weight, int first) {
+                                                 const token_weight& weight, int first,
+                                                 const logit_gradient& logits) {
   pass_.take(batch, first);
   pass_.forward(forward, formats.of(pass::forward));
-  std::vector<float> gradient = pass_.gradient(
-      forward, backward, formats, [&](int s, int position, const token_outcome& outcome) {
-        return weight(first + s, position, outcome);
-      });
+  std::vector<float> gradient = pass_.gradient(forward, backward, formats, weight, logits);
   scored_ = {};
   for (const decoder& d : pass_.parts()) {
     append_scores(d, setting_.table.shape().vocabulary, scored_);
@@ -100,68 +97,19 @@ scored_batch gradient_computer::score(const pass_products& forward, const forwar
   return scored;
 }
 
-namespace {
-
-/// Standard deviation of the rollout noise at a step: none in the first interval.
-float noise_sigma(const study& s, int step) {
-  const int intervals = static_cast<int>(s.noise.sigmas.size()) + 1;
-  const int interval = intervals * step / s.grpo.steps;
-  return interval == 0 ? 0.0F : s.noise.sigmas[static_cast<std::size_t>(interval - 1)];
+training_state start_of_grpo(std::vector<float> weights) {
+  auto reference = std::make_shared<const std::vector<float>>(weights);
+  return {std::move(weights), {}, 0, std::move(reference)};
 }
-
-std::vector<rollout> training_rollouts(const setting& s, const arm& a,
-                                       const pass_products& products,
-                                       const std::vector<float>& weights, int step) {
-  const study& c = s.constants;
-  std::vector<float> noise;
-  if (a.noise == rollout_noise::adaptive) {
-    noise = norm_noise(s.table, c.seed, step, noise_sigma(c, step));
-  }
-  const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  sampling how = s.sampled(decoding::sampled, c.grpo.samples, stream::training_samples, step);
-  how.keep = kept_figures::distributions;
-  return sample_responses(s.context(products), prepared,
-                          s.prompts(stream::training_prompts, step, c.grpo.prompts), how);
-}
-
-std::vector<figure> rollout_figures(const rollout_step& step, int samples) {
-  range_figures reward, entropy, length, deviation;
-  int without_spread = 0;
-  const auto group_size = static_cast<std::size_t>(samples);
-  for (std::size_t first = 0; first < step.rewards.size(); first += group_size) {
-    range_figures group;
-    for (std::size_t i = first; i < first + group_size; ++i) group.take(double{step.rewards[i]});
-    double squares = 0;
-    for (std::size_t i = first; i < first + group_size; ++i) {
-      squares +=
-          (double{step.rewards[i]} - group.mean()) * (double{step.rewards[i]} - group.mean());
-    }
-    deviation.take(std::sqrt(squares / (samples - 1)));
-    if (group.least == group.most) ++without_spread;
-  }
-  for (std::size_t i = 0; i < step.rollouts.size(); ++i) {
-    reward.take(double{step.rewards[i]});
-    length.take(step.rollouts[i].tokens.response());
-    for (const float e : step.rollouts[i].entropy) entropy.take(double{e});
-  }
-  return {{"reward", reward.mean()},
-          {"reward_std", deviation.mean()},
-          {"frac_reward_zero_std", static_cast<double>(without_spread) / deviation.count},
-          {"entropy", entropy.mean()},
-          {"completions/mean_length", length.mean()}};
-}
-
-}  // namespace
 
 rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
                        training_state& state) {
-  rollout_step step;
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
-  step.rollouts = training_rollouts(s, a, formats.of(pass::rollout), state.weights, state.step);
-  for (const rollout& r : step.rollouts) {
-    step.rewards.push_back(s.task->solved(r.tokens) ? 1.0F : 0.0F);
-  }
-  step.figures = rollout_figures(step, s.constants.grpo.samples);
+  batch_rollouts drawn = drawn_batch(s, a, formats.of(pass::rollout), state.weights, state.step);
+  rollout_step step;
+  step.figures = figures_of(s, drawn);
+  step.rollouts = std::move(drawn.rollouts);
+  step.rewards = std::move(drawn.rewards);
   const std::vector<figure> updates = update_policy(s, a, formats, step, gradient, state);
   step.figures.insert(step.figures.end(), updates.begin(), updates.end());
   ++state.step;

@@ -36,20 +36,19 @@ struct setting {
   [[nodiscard]] forward_context context(const pass_products& products) const {
     return {table, rope, products};
   }
+  /// One prompt of a stream at a step.
+  [[nodiscard]] sequence prompt(stream use, int step, std::uint32_t index) const;
   /// The first prompts of a stream at a step. With disjoint splits those of gate and evaluation are
   /// the first problems of their part, and all others are drawn from the training part.
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
-    return {how, samples, constants.seed, counter_word(use, step), task->response_length()};
+    return {how, samples, constants.seed, counter_word(use, step), response_limit(constants.task)};
   }
   /// An arithmetic whose operands draw random bits for one use at a step.
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {
     return {formats, {constants.seed, counter_word(use, step), constants.task.sequence}, &by};
   }
-
- private:
-  [[nodiscard]] sequence prompt(stream use, int step, std::uint32_t index) const;
 };
 
 /// 1 / number of response tokens.
@@ -77,9 +76,11 @@ class gradient_computer {
   /// The gradient, and with it the scored batch.
   ///   weight  of a response token's cross entropy; its `sequence` is `first` for the first one
   ///   first   index of the batch's first sequence in the whole batch, where this is a part of it
+  ///   logits  of a loss beside the weights, by the same indices; may be empty
   std::vector<float> operator()(const step_arithmetic& formats, const forward_weights& forward,
                                 const backward_weights& backward, std::span<const sequence> batch,
-                                const token_weight& weight, int first = 0);
+                                const token_weight& weight, int first = 0,
+                                const logit_gradient& logits = {});
   [[nodiscard]] const scored_batch& scored() const noexcept { return scored_; }
 
   /// The forward pass alone.
@@ -100,7 +101,12 @@ struct training_state {
   std::vector<float> weights;
   adam_state optimizer;
   int step = 0;
+  /// Weights of the reference policy; needed by steps with a KL term alone.
+  std::shared_ptr<const std::vector<float>> reference = {};
 };
+
+/// The state that GRPO starts from. The reference policy has its weights.
+[[nodiscard]] training_state start_of_grpo(std::vector<float> weights);
 
 /// A figure of one step, by its name in the metrics.
 struct figure {
@@ -109,6 +115,7 @@ struct figure {
 };
 
 /// One GRPO step of an arm, and the further input of its hash: a batch of rollouts and its updates.
+///   errors  std::invalid_argument where a KL term has no reference policy
 struct rollout_step {
   std::vector<figure> figures;
   std::vector<rollout> rollouts;

@@ -96,3 +96,30 @@ TEST_CASE("the_long_study_is_the_default_one_with_200_steps_of_three_arms") {
     if (a.name == "mbs+of") CHECK(a.formats == s.arms[2].formats);
   }
 }
+
+TEST_CASE("studies_of_named_algorithms_change_the_algorithm_alone") {
+  const study of_default = shipped("default.toml");
+  for (const char* name : {"dr-grpo.toml", "rloo.toml", "grpo-kl.toml", "dapo.toml"}) {
+    CAPTURE(name);
+    const study s = shipped(name);
+    REQUIRE(s.arms.size() == 3);
+    CHECK(s.arms[1].formats == mxfp4());
+    CHECK(s.policy == of_default.policy);
+    CHECK(s.grpo.steps == of_default.grpo.steps);
+    CHECK(s.grpo.learning_rate == of_default.grpo.learning_rate);
+  }
+  const sim::grpo_constants unbiased = shipped("dr-grpo.toml").grpo,
+                            left_out = shipped("rloo.toml").grpo, kl = shipped("grpo-kl.toml").grpo;
+  CHECK(unbiased.advantage == sim::advantage_estimator::group_mean);
+  CHECK(unbiased.aggregation == sim::loss_aggregation::constant_length);
+  CHECK(left_out.advantage == sim::advantage_estimator::leave_one_out);
+  CHECK(kl.aggregation == sim::loss_aggregation::sequence_mean);
+  CHECK(kl.kl_coefficient == 0.04F);
+  const study dapo = shipped("dapo.toml");
+  CHECK(dapo.grpo.aggregation == sim::loss_aggregation::token_mean);
+  CHECK(dapo.grpo.ratio_high > dapo.grpo.ratio_low);
+  CHECK(dapo.grpo.max_redraws > 0);
+  CHECK(dapo.grpo.kl_coefficient == 0);
+  CHECK(sim::response_limit(dapo.task) - dapo.grpo.overlong_cache ==
+        sim::response_length(dapo.task));
+}

@@ -36,7 +36,10 @@ struct value_collector {
   void value(std::string_view key, const std::vector<int>& list, const sim::unless_default& of) {
     value(key, list, of.limits);
   }
-  void value(std::string_view key, int v, const sim::unless_zero& of) { value(key, v, of.limits); }
+  template <class Number, class Limits>
+  void value(std::string_view key, Number v, const sim::unless_zero<Limits>& of) {
+    value(key, v, of.limits);
+  }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
@@ -45,6 +48,10 @@ struct value_collector {
   }
   template <class Value, class Words>
   void word(std::string_view key, Value v, const Words&, Value = {}) {
+    add(key, static_cast<std::uint64_t>(v));
+  }
+  template <class Value, class Words>
+  void word(std::string_view key, Value v, const Words&, const sim::effective_where&) {
     add(key, static_cast<std::uint64_t>(v));
   }
   template <class Value, class Words>
@@ -82,6 +89,7 @@ void require_same(const study& a, const study& b) {
     CHECK(a.arms[i].training == b.arms[i].training);
     CHECK(a.arms[i].optimizer == b.arms[i].optimizer);
     CHECK(a.arms[i].learning_rate == b.arms[i].learning_rate);
+    CHECK(a.arms[i].weight_decay == b.arms[i].weight_decay);
   }
 }
 
@@ -289,6 +297,66 @@ TEST_CASE("ratio_keys_belong_to_studies_of_several_updates") {
   }
   require_same(s, text_study(several));
   CHECK(sim::study_hash(s) != sim::study_hash(sim::read_study(shipped_study("minibatch.toml"))));
+}
+
+TEST_CASE("keys_of_the_algorithm_are_written_where_they_are_not_the_usual_ones") {
+  const std::vector<std::string> keys{
+      "grpo.advantage=leave_one_out", "grpo.aggregation=sequence_mean",
+      "grpo.kl_coefficient=0.04",     "grpo.kl_estimator=exact",
+      "grpo.max_redraws=3",           "grpo.overlong_cache=5",
+      "task.max_response_length=20",  "grpo.optimizer=adamw",
+      "grpo.weight_decay=0.1",        "grpo.decayed=all",
+      "grpo.schedule=cosine",         "grpo.final_fraction=0.25"};
+  const study s = sim::read_study(default_study(), keys);
+  CHECK(s.grpo.advantage == sim::advantage_estimator::leave_one_out);
+  CHECK(s.grpo.aggregation == sim::loss_aggregation::sequence_mean);
+  CHECK(s.grpo.kl_coefficient == 0.04F);
+  CHECK(s.grpo.kl_estimator == sim::kl_estimator::exact);
+  CHECK(s.grpo.max_redraws == 3);
+  CHECK(s.grpo.overlong_cache == 5);
+  CHECK(sim::response_limit(s.task) == 20);
+  CHECK(s.grpo.weight_decay == 0.1F);
+  CHECK(s.grpo.decayed == sim::decayed_parameters::all);
+  CHECK(s.grpo.schedule == sim::rate_decay::cosine);
+  CHECK(s.grpo.final_fraction == 0.25F);
+  const std::string text = sim::resolved_toml(s);
+  require_same(s, text_study(text));
+  CHECK(sim::study_hash(text_study(text)) == sim::study_hash(s));
+  const std::string usual = sim::resolved_toml(sim::read_study(default_study()));
+  const auto has = [](const std::string& resolved, const std::string& key) {
+    const std::size_t table = resolved.find("\n[" + key.substr(0, key.find('.')) + "]\n");
+    const std::size_t end = resolved.find("\n[", table + 1);
+    const std::string keys_of_table = resolved.substr(table, end - table);
+    return keys_of_table.find("\n" + key.substr(key.find('.') + 1) + " = ") != std::string::npos;
+  };
+  for (const std::string& key : keys) {
+    const std::string name = key.substr(0, key.find('='));
+    INFO(name);
+    CHECK(has(text, name));
+    CHECK_FALSE(has(usual, name));
+  }
+  CHECK_FALSE(has(text, "grpo.advantage_epsilon"));
+  CHECK(has(usual, "grpo.advantage_epsilon"));
+}
+
+TEST_CASE("usual_keys_of_the_algorithm_may_be_named_and_change_no_hash") {
+  const study plain = text_study(smallest),
+              named = text_study(smallest, {"grpo.advantage=group_std", "grpo.max_redraws=0",
+                                            "grpo.aggregation=token_mean", "grpo.kl_coefficient=0",
+                                            "grpo.overlong_cache=0", "grpo.schedule=constant",
+                                            "task.max_response_length=0"});
+  CHECK(sim::study_hash(named) == sim::study_hash(plain));
+}
+
+TEST_CASE("arms_may_have_a_weight_decay_of_their_own") {
+  const study s = text_study(smallest +
+                             "[[arm]]\nname = \"decaying\"\noptimizer = \"adamw\"\n"
+                             "learning_rate = 0.5\nweight_decay = 0.25\n"
+                             "[[arm]]\nname = \"usual\"\noptimizer = \"adamw\"\n"
+                             "learning_rate = 0.5\n");
+  CHECK(sim::weight_decay_of(arm_named(s, "decaying"), s.grpo) == 0.25F);
+  CHECK(sim::weight_decay_of(arm_named(s, "usual"), s.grpo) == 0.01F);
+  require_same(s, text_study(sim::resolved_toml(s)));
 }
 
 TEST_CASE("arms_may_have_an_optimizer_and_a_learning_rate_of_their_own") {

@@ -8,6 +8,7 @@
 #include "catch.h"
 #include "mx/number/bits.h"
 #include "sim/policy/row_functions.h"
+#include "sim/study/study_words.h"
 
 namespace {
 
@@ -35,6 +36,36 @@ TEST_CASE("groups_do_not_see_each_other") {
                second = sim::advantages(floats{1, 1, 0}, 3, 1e-6F);
   CHECK(std::equal(first.begin(), first.end(), both.begin()));
   CHECK(std::equal(second.begin(), second.end(), both.begin() + 3));
+}
+
+sim::grpo_constants with(sim::advantage_estimator e, int samples) {
+  sim::grpo_constants c;
+  c.advantage = e;
+  c.samples = samples;
+  return c;
+}
+
+TEST_CASE("advantages_of_every_estimator_are_those_by_hand") {
+  using enum sim::advantage_estimator;
+  // First group: mean 1/4; mean of the others 0, then three times 1/3. Second group: sum 1.5, mean
+  // 3/8; mean of the others 0.5/3, 2/3, 0.5/3, 1.5/3.
+  const floats rewards{1, 0, 0, 0, 1, -0.5F, 1, 0};
+  CHECK(sim::advantages(rewards, with(group_mean, 4)) ==
+        floats{0.75F, -0.25F, -0.25F, -0.25F, 0.625F, -0.875F, 0.625F, -0.375F});
+  const floats left_out = sim::advantages(rewards, with(leave_one_out, 4));
+  const double expected[] = {1,       -1 / 3.0,       -1 / 3.0, -1 / 3.0,
+                             5 / 6.0, -0.5 - 2 / 3.0, 5 / 6.0,  -0.5};
+  for (std::size_t i = 0; i < 8; ++i) CHECK(left_out[i] == static_cast<float>(expected[i]));
+  const bool same =
+      sim::advantages(rewards, with(group_std, 4)) == sim::advantages(rewards, 4, 1e-6F);
+  CHECK(same);
+}
+
+TEST_CASE("a_group_without_spread_has_no_advantage_under_any_estimator") {
+  for (const auto& w : sim::advantage_words) {
+    INFO(w.text);
+    CHECK(sim::advantages(floats(3, 1 - 1 / 3.0F), with(w.value, 3)) == floats(3, 0.0F));
+  }
 }
 
 constexpr float high = 1.28F, low = 0.8F, dual = 3.0F;

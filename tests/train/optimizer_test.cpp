@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/optimizer_test.cpp: sim/train/optimizer.h by hand.
+// tests/train/optimizer_test.cpp: sim/train/optimizer.h and sim/train/rate_schedule.h by hand.
 #include "sim/train/optimizer.h"
 
 #include <cmath>
 
 #include "catch.h"
 #include "mx/number/bits.h"
+#include "sim/train/rate_schedule.h"
 #include "tiny_study.h"
 
 namespace {
@@ -112,6 +113,34 @@ TEST_CASE("sgd_moves_each_weight_by_the_rate_times_the_clipped_gradient") {
   }
 }
 
+TEST_CASE("adamw_decays_matrices_before_a_step_of_adam_and_norms_where_they_are_asked_for") {
+  const floats g = some_gradient();
+  for (const auto decayed : {sim::decayed_parameters::matrices, sim::decayed_parameters::all}) {
+    const sim::update_rule rule{.kind = sim::optimizer_kind::adamw,
+                                .learning_rate = 0.125F,
+                                .clip = 1e3F,
+                                .weight_decay = 0.5F,
+                                .decayed = decayed};
+    floats weights = constant(0.5F), kept = weights;
+    sim::adam_state state, plain;
+    for (int step = 0; step < 2; ++step) {
+      // 1 - 0.125 * 0.5 = 0.9375 of a weight is left; Adam then moves what is left.
+      for (const sim::parameter& p : table().all()) {
+        const bool is_norm = p.name.find("norm") != std::string::npos;
+        if (is_norm && decayed == sim::decayed_parameters::matrices) continue;
+        for (std::ptrdiff_t i = 0; i < p.count(); ++i) {
+          kept[static_cast<std::size_t>(p.offset + i)] *= 0.9375F;
+        }
+      }
+      sim::update(table(), {.learning_rate = 0.125F, .clip = 1e3F}, g, plain, kept);
+      sim::update(table(), rule, g, state, weights);
+    }
+    const bool same = weights == kept, same_moments = state.m == plain.m && state.v == plain.v;
+    CHECK(same);
+    CHECK(same_moments);
+  }
+}
+
 TEST_CASE("the_norm_of_a_gradient_is_its_euclidean_length") {
   floats g = constant(0);
   g[3] = 3.0F;
@@ -130,6 +159,59 @@ TEST_CASE("the_ramp_is_linear_and_then_constant") {
   CHECK(sim::ramped_rate(2.0F, 4, 4) == 2.0F);
   CHECK(sim::ramped_rate(2.0F, 4, 1000) == 2.0F);
   CHECK(sim::ramped_rate(2.0F, 1, 0) == 2.0F);
+}
+
+sim::grpo_constants scheduled(sim::rate_decay schedule, float final_fraction) {
+  sim::grpo_constants g;
+  g.learning_rate = 2.0F;
+  g.ramp_steps = 4;
+  g.steps = 10;
+  g.schedule = schedule;
+  g.final_fraction = final_fraction;
+  return g;
+}
+
+TEST_CASE("rates_of_every_schedule_are_those_by_hand") {
+  // Six steps behind the ramp: x = 1/6, ..., 1. cos(pi x) = 1/2 at 1/3, 0 at 1/2, -1/2 at 2/3.
+  const auto linear = scheduled(sim::rate_decay::linear, 0.25F),
+             cosine = scheduled(sim::rate_decay::cosine, 0.0F),
+             lifted = scheduled(sim::rate_decay::cosine, 0.25F),
+             plain = scheduled(sim::rate_decay::constant, 0.25F);
+  const auto at = [](const sim::grpo_constants& g, int step) {
+    return sim::learning_rate_at({}, g, step);
+  };
+  for (int step = 0; step < 4; ++step) {
+    for (const auto& g : {linear, cosine, lifted, plain}) {
+      CHECK(at(g, step) == 0.5F * static_cast<float>(step + 1));
+    }
+  }
+  CHECK(at(linear, 6) == 1.25F);  // 2 * (1 - 0.75 / 2)
+  CHECK(at(linear, 9) == 0.5F);
+  CHECK(at(linear, 30) == 0.5F);
+  CHECK(at(cosine, 5) == 1.5F);
+  CHECK(at(cosine, 6) == 1.0F);
+  CHECK(at(cosine, 7) == 0.5F);
+  CHECK(at(cosine, 9) == 0.0F);
+  CHECK(at(cosine, 30) == 0.0F);
+  CHECK(at(lifted, 5) == 1.625F);  // 2 * (0.25 + 0.75 * 0.75)
+  CHECK(at(lifted, 9) == 0.5F);
+  CHECK(double{at(cosine, 4)} == Approx(1 + std::sqrt(0.75)).epsilon(1e-7));  // cos(pi / 6)
+  CHECK(at(plain, 4) == 2.0F);
+  CHECK(at(plain, 30) == 2.0F);
+  sim::arm slow;
+  slow.learning_rate = 0.5F;
+  CHECK(sim::learning_rate_at(slow, linear, 6) == 0.3125F);
+}
+
+TEST_CASE("a_cosine_is_rounded_once") {
+  for (const float least : {0.0F, 0.1F}) {
+    for (int past = 0; past <= 37; ++past) {
+      const double exact =
+          double{least} + (1 - double{least}) * (1 + std::cos(std::acos(-1.0) * past / 37)) / 2;
+      const float share = sim::decayed_share(sim::rate_decay::cosine, least, past, 37);
+      CHECK(std::fabs(double{share} - exact) <= 0x1p-24 * exact + 1e-12);
+    }
+  }
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ training_state warmed_up(const setting& s, gradient_computer& gradient, progress
     static_cast<void>(warm_up_step(s, gradient, state, schedule));
     bar.advance(1);
   }
-  return {state.weights, {}, 0};
+  return start_of_grpo(std::move(state.weights));
 }
 
 /// CPU time of all threads.

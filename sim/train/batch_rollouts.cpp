@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/batch_rollouts.cpp: see batch_rollouts.h.
+#include "sim/train/batch_rollouts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/train/range_figures.h"
+#include "sim/train/rewards.h"
+
+namespace sim {
+namespace {
+
+/// Standard deviation of the rollout noise at a step: none in the first interval.
+float noise_sigma(const study& s, int step) {
+  const int intervals = static_cast<int>(s.noise.sigmas.size()) + 1;
+  const int interval = intervals * step / s.grpo.steps;
+  return interval == 0 ? 0.0F : s.noise.sigmas[static_cast<std::size_t>(interval - 1)];
+}
+
+std::vector<float> noise_of(const setting& s, const arm& a, int step) {
+  const study& c = s.constants;
+  if (a.noise != rollout_noise::adaptive) return {};
+  return norm_noise(s.table, c.seed, step, noise_sigma(c, step));
+}
+
+class batch_sampler {
+ public:
+  batch_sampler(const setting& s, const arm& a, const pass_products& products,
+                const std::vector<float>& weights, int step)
+      : s_(s),
+        grpo_(s.constants.grpo),
+        products_(products),
+        noise_(noise_of(s, a, step)),
+        prepared_(prepare_forward(s.table, weights, products, noise_)),
+        step_(step) {
+    batch_.rollouts.resize(static_cast<std::size_t>(grpo_.prompts) *
+                           static_cast<std::size_t>(grpo_.samples));
+    batch_.rewards.resize(batch_.rollouts.size());
+  }
+
+  batch_rollouts run() {
+    std::vector<int> places;
+    for (int i = 0; i < grpo_.prompts; ++i) places.push_back(i);
+    while (batch_.rounds <= grpo_.max_redraws && !places.empty()) {
+      draw(places);
+      places = flat_places(places);
+      batch_.flat += static_cast<int>(places.size());
+    }
+    return std::move(batch_);
+  }
+
+ private:
+  void draw(const std::vector<int>& places) {
+    const auto first =
+        static_cast<std::uint32_t>(batch_.rounds) * static_cast<std::uint32_t>(grpo_.prompts);
+    sampling how = s_.sampled(decoding::sampled, grpo_.samples, stream::training_samples, step_);
+    how.keep = kept_figures::distributions;
+    how.first_index = first;
+    how.places = places;
+    std::vector<sequence> prompts;
+    for (const int i : places) {
+      prompts.push_back(
+          s_.prompt(stream::training_prompts, step_, first + static_cast<std::uint32_t>(i)));
+    }
+    std::vector<rollout> drawn = sample_responses(s_.context(products_), prepared_, prompts, how);
+    for (std::size_t i = 0; i < drawn.size(); ++i) put(places, i, std::move(drawn[i]));
+    ++batch_.rounds;
+    batch_.groups += static_cast<int>(places.size());
+  }
+
+  /// The i-th of the drawn rollouts, at its place.
+  void put(const std::vector<int>& places, std::size_t i, rollout drawn) {
+    const auto size = static_cast<std::size_t>(grpo_.samples);
+    const std::size_t at = static_cast<std::size_t>(places[i / size]) * size + i % size;
+    batch_.rewards[at] = reward_of(s_, drawn.tokens);
+    batch_.rollouts[at] = std::move(drawn);
+  }
+
+  [[nodiscard]] std::vector<int> flat_places(const std::vector<int>& among) const {
+    const std::vector<bool> flat = flat_groups(batch_.rewards, grpo_.samples);
+    std::vector<int> result;
+    for (const int i : among) {
+      if (flat[static_cast<std::size_t>(i)]) result.push_back(i);
+    }
+    return result;
+  }
+
+  const setting& s_;
+  const grpo_constants& grpo_;
+  const pass_products& products_;
+  std::vector<float> noise_;
+  forward_weights prepared_;
+  int step_;
+  batch_rollouts batch_;
+};
+
+std::vector<figure> group_figures(const batch_rollouts& batch, int samples) {
+  range_figures reward, entropy, length, deviation;
+  int without_spread = 0;
+  const auto group_size = static_cast<std::size_t>(samples);
+  for (std::size_t first = 0; first < batch.rewards.size(); first += group_size) {
+    range_figures group;
+    for (std::size_t i = first; i < first + group_size; ++i) group.take(double{batch.rewards[i]});
+    double squares = 0;
+    for (std::size_t i = first; i < first + group_size; ++i) {
+      squares +=
+          (double{batch.rewards[i]} - group.mean()) * (double{batch.rewards[i]} - group.mean());
+    }
+    deviation.take(std::sqrt(squares / (samples - 1)));
+    if (group.least == group.most) ++without_spread;
+  }
+  for (std::size_t i = 0; i < batch.rollouts.size(); ++i) {
+    reward.take(double{batch.rewards[i]});
+    length.take(batch.rollouts[i].tokens.response());
+    for (const float e : batch.rollouts[i].entropy) entropy.take(double{e});
+  }
+  return {{"reward", reward.mean()},
+          {"reward_std", deviation.mean()},
+          {"frac_reward_zero_std", static_cast<double>(without_spread) / deviation.count},
+          {"entropy", entropy.mean()},
+          {"completions/mean_length", length.mean()}};
+}
+
+std::vector<figure> length_figures(const setting& s, const batch_rollouts& batch) {
+  range_figures solved, overlong, cut_off;
+  const int limit = response_limit(s.constants.task), cache = s.constants.grpo.overlong_cache;
+  for (const rollout& r : batch.rollouts) {
+    solved.take(s.task->solved(r.tokens) ? 1 : 0);
+    overlong.take(double{overlong_penalty(r.tokens.response(), limit, cache)});
+    cut_off.take(r.tokens.tokens.back() == token::end ? 0 : 1);
+  }
+  return {{"rewards/solved/mean", solved.mean()},
+          {"rewards/overlong/mean", overlong.mean()},
+          {"completions/clipped_ratio", cut_off.mean()}};
+}
+
+}  // namespace
+
+std::vector<bool> flat_groups(const std::vector<float>& rewards, int samples) {
+  std::vector<bool> result;
+  for (auto first = rewards.begin(); first != rewards.end(); first += samples) {
+    result.push_back(std::count(first, first + samples, *first) == samples);
+  }
+  return result;
+}
+
+batch_rollouts drawn_batch(const setting& s, const arm& a, const pass_products& products,
+                           const std::vector<float>& weights, int step) {
+  return batch_sampler(s, a, products, weights, step).run();
+}
+
+std::vector<figure> figures_of(const setting& s, const batch_rollouts& batch) {
+  const grpo_constants& c = s.constants.grpo;
+  std::vector<figure> result = group_figures(batch, c.samples);
+  if (c.max_redraws > 0) {
+    result.push_back({"train/num_gen_batches", static_cast<double>(batch.rounds)});
+    result.push_back(
+        {"dynamic_sampling/frac_reward_zero_std", batch.flat / static_cast<double>(batch.groups)});
+  }
+  if (c.overlong_cache > 0) {
+    const std::vector<figure> lengths = length_figures(s, batch);
+    result.insert(result.end(), lengths.begin(), lengths.end());
+  }
+  return result;
+}
+
+}  // namespace sim
