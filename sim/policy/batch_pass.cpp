@@ -25,14 +25,15 @@ logit_gradient shifted(const logit_gradient& logits, int index) {
 
 }  // namespace
 
-batch_pass::batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch)
-    : table_(table), rope_(rope), micro_batch_(micro_batch) {}
+batch_pass::batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch,
+                       kept_rows kept)
+    : table_(table), rope_(rope), micro_batch_(micro_batch), kept_(kept) {}
 
 void batch_pass::take(std::span<const sequence> batch, int first) {
   sequences_ = static_cast<int>(batch.size());
   const auto count = static_cast<std::size_t>((sequences_ + micro_batch_ - 1) / micro_batch_);
   while (parts_.size() > count) parts_.pop_back();
-  while (parts_.size() < count) parts_.emplace_back(table_, rope_, shared_);
+  while (parts_.size() < count) parts_.emplace_back(table_, rope_, kept_, shared_);
   const auto step = static_cast<std::size_t>(micro_batch_);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = i * step;

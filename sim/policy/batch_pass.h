@@ -16,7 +16,8 @@ namespace sim {
 class batch_pass {
  public:
   ///   micro_batch  sequences whose rows of one layer's gradients are in memory at once
-  batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch);
+  batch_pass(const parameter_table& table, const rope_table& rope, int micro_batch,
+             kept_rows kept = kept_rows::every_layer);
 
   /// Takes a batch, which must outlive its use; storage is reused for the next one.
   ///   first  index of its first sequence in the whole batch, where this is a part of it
@@ -54,9 +55,10 @@ class batch_pass {
   const parameter_table& table_;
   const rope_table& rope_;
   int micro_batch_;
+  kept_rows kept_;
   int sequences_ = 0;
   observer observer_;
-  std::shared_ptr<layer_gradients> shared_ = std::make_shared<layer_gradients>();
+  std::shared_ptr<layer_workspace> shared_ = std::make_shared<layer_workspace>();
   std::deque<decoder> parts_;
 };
 

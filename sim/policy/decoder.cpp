@@ -17,12 +17,14 @@ constexpr int sequences_a_group = 8;
 
 }  // namespace
 
-decoder::decoder(const parameter_table& table, const rope_table& rope,
-                 std::shared_ptr<layer_gradients> shared)
+decoder::decoder(const parameter_table& table, const rope_table& rope, kept_rows kept,
+                 std::shared_ptr<layer_workspace> shared)
     : table_(table),
       rope_(rope),
+      kept_(kept),
       back_(std::move(shared)),
-      layers_(static_cast<std::size_t>(table.shape().layers)) {}
+      inputs_(static_cast<std::size_t>(table.shape().layers) + 1),
+      layers_(kept == kept_rows::inputs ? 0 : static_cast<std::size_t>(table.shape().layers)) {}
 
 void decoder::take(std::span<const sequence> batch, int first) {
   batch_ = batch;
@@ -38,16 +40,19 @@ void decoder::take(std::span<const sequence> batch, int first) {
   if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back();
-  for (layer_state& s : layers_) {
-    s.resize(table_, rows);
-    s.probability.resize(matrix_size(rows, shape.heads * span_));
-  }
-  for (auto* v : {&final_x_, &final_normed_, &dx_}) v->resize(matrix_size(rows, shape.width));
+  for (layer_state& s : layers_) resize(s);
+  for (std::vector<float>& v : inputs_) v.resize(matrix_size(rows, shape.width));
+  for (auto* v : {&final_normed_, &dx_}) v->resize(matrix_size(rows, shape.width));
   final_inverse_rms_.resize(matrix_size(rows, 1));
   for (auto* v : {&logits_, &log_probability_, &distribution_, &dlogits_}) {
     v->resize(matrix_size(rows, shape.vocabulary));
   }
   outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
+}
+
+void decoder::resize(layer_state& s) const {
+  s.resize(table_, first_row_.back());
+  s.probability.resize(matrix_size(first_row_.back(), table_.shape().heads * span_));
 }
 
 void decoder::for_each_group(const std::function<void(const group&)>& work) const {
@@ -72,23 +77,34 @@ row_tokens decoder::tokens_of(const group& g, const draw_key& key) const {
 }
 
 void decoder::forward(const forward_weights& weights, const pass_products& products) {
+  forward_products_ = products;
+  if (kept_ == kept_rows::inputs) resize(back_->rows);
   for_each_group([&](const group& g) {
     embed(weights, g);
     const row_tokens tokens = tokens_of(g, products.key);
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      std::vector<float>& next = i + 1 == layers_.size() ? final_x_ : layers_[i + 1].x;
-      forward_layer_rows({table_, rope_, products}, weights.layers[i], static_cast<int>(i), tokens,
-                         layers_[i].from(table_, first_row(g.first), next.data()), [&] {
-                           for (int s = g.first; s < g.last; ++s) attend_sequence(layers_[i], s);
-                         });
+    const std::ptrdiff_t first = std::ptrdiff_t{first_row(g.first)} * table_.shape().width;
+    for (int i = 0; i < table_.shape().layers; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      layer_forward(weights.layers[at], i, g, tokens, inputs_[at + 1].data() + first);
     }
     head_forward(weights, g);
   });
 }
 
+void decoder::layer_forward(const forward_layer& w, int layer, const group& g,
+                            const row_tokens& tokens, float* next) {
+  const std::ptrdiff_t row = first_row(g.first);
+  const float* x = input_rows(layer).data() + row * table_.shape().width;
+  layer_state& s = state_of(layer);
+  forward_layer_rows({table_, rope_, forward_products_}, w, layer, tokens,
+                     s.from(table_, row, x, next), [&] {
+                       for (int i = g.first; i < g.last; ++i) attend_sequence(s, i);
+                     });
+}
+
 void decoder::embed(const forward_weights& weights, const group& g) {
   const int d = table_.shape().width;
-  float* x = layers_.front().x.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * d;
+  float* x = inputs_.front().data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * d;
   for (int s = g.first; s < g.last; ++s) {
     for (const std::uint8_t t : batch_[static_cast<std::size_t>(s)].tokens) {
       std::copy_n(weights.embedding + static_cast<std::ptrdiff_t>(t) * d, d, x);
@@ -122,7 +138,7 @@ void decoder::head_forward(const forward_weights& weights, const group& g) {
   const policy_shape& shape = table_.shape();
   const int d = shape.width, vocabulary = shape.vocabulary;
   const std::ptrdiff_t first = first_row(g.first);
-  forward_head_rows(table_, weights, rows_of(g), final_x_.data() + first * d,
+  forward_head_rows(table_, weights, rows_of(g), inputs_.back().data() + first * d,
                     final_inverse_rms_.data() + first, final_normed_.data() + first * d,
                     logits_.data() + first * vocabulary);
   for (int i = g.first; i < g.last; ++i) {
@@ -146,7 +162,7 @@ const float* decoder::log_distribution(int index, int position) const {
 }
 
 operand_view decoder::input_of(int layer, linear l) const {
-  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const layer_state& s = state_of(layer);
   const int rows = first_row_.back(), d = table_.shape().width;
   switch (l) {
     case linear::q:
@@ -165,7 +181,7 @@ operand_view decoder::input_of(int layer, linear l) const {
 }
 
 operand_view decoder::output_gradient_of(linear l) const {
-  const layer_gradients& s = *back_;
+  const layer_workspace& s = *back_;
   const int rows = first_row_.back(), d = table_.shape().width, ff = table_.shape().hidden;
   const int queries = table_.query_width(), keys = table_.key_width();
   switch (l) {

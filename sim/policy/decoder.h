@@ -37,10 +37,17 @@ struct token_distribution {
 using logit_gradient = std::function<void(int sequence, int position,
                                           const token_distribution& drawn_from, float* dlogits)>;
 
-/// What one layer of one micro-batch's backward pass leaves for its weight gradients; reused by the next.
+/// Rows of a layer, with the probabilities of attention.
+struct layer_state : layer_storage {
+  std::vector<float> probability;
+};
+
+/// What one layer of one micro-batch's backward pass needs and leaves; reused by the next.
+///   rows                            of the layer, where forward keeps its inputs alone
 ///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch
 ///   *_norm                          each sequence's gradient of a norm's weight
-struct layer_gradients {
+struct layer_workspace {
+  layer_state rows;
   std::vector<float> dqkv, doutput, dgate_up, ddown;
   std::vector<float> input_norm, q_norm, k_norm, post_norm;
   std::array<token_operand, all_linears.size()> data, other;  ///< of wgrad
@@ -53,7 +60,8 @@ class decoder {
 
   ///   shared  by decoders that work in turn
   decoder(const parameter_table& table, const rope_table& rope,
-          std::shared_ptr<layer_gradients> shared = std::make_shared<layer_gradients>());
+          kept_rows kept = kept_rows::every_layer,
+          std::shared_ptr<layer_workspace> shared = std::make_shared<layer_workspace>());
 
   /// Takes a micro-batch, which must outlive its use; storage is reused for the next one.
   ///   first  index of its first sequence in the whole batch
@@ -93,12 +101,14 @@ class decoder {
   void embedding_gradient(const value_products& by, int sequence, int first, int last,
                           float* gradient) const;
 
-  /// Unquantized operands: X after forward, dY directly after backward_through.
+  /// Unquantized operands directly after backward_through; X after forward where every layer is kept.
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
   [[nodiscard]] operand_view output_gradient_of(linear l) const;
-  /// Rows that forward stored: of a layer, of the final norm, and their logits.
-  [[nodiscard]] const layer_storage& rows_of_layer(int layer) const {
-    return layers_[static_cast<std::size_t>(layer)];
+  /// Rows of a layer, when its operands are there; its input, with as many layers as the policy has that
+  /// of the final norm; and what forward stored behind it.
+  [[nodiscard]] const layer_storage& rows_of_layer(int layer) const { return state_of(layer); }
+  [[nodiscard]] const std::vector<float>& input_rows(int layer) const {
+    return inputs_[static_cast<std::size_t>(layer)];
   }
   [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
   [[nodiscard]] const std::vector<float>& logits() const { return logits_; }
@@ -110,9 +120,6 @@ class decoder {
   }
 
  private:
-  struct layer_state : layer_storage {
-    std::vector<float> probability;
-  };
   /// The sequences of one task.
   struct group {
     int first, last;
@@ -121,6 +128,15 @@ class decoder {
   [[nodiscard]] row_tokens tokens_of(const group& g, const draw_key& key) const;
   [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
   void embed(const forward_weights& weights, const group& g);
+  [[nodiscard]] layer_state& state_of(int layer) {
+    return kept_ == kept_rows::inputs ? back_->rows : layers_[static_cast<std::size_t>(layer)];
+  }
+  [[nodiscard]] const layer_state& state_of(int layer) const {
+    return const_cast<decoder*>(this)->state_of(layer);
+  }
+  void resize(layer_state& s) const;
+  void layer_forward(const forward_layer& w, int layer, const group& g, const row_tokens& tokens,
+                     float* next);
   void attend_sequence(layer_state& s, int sequence);
   void head_forward(const forward_weights& weights, const group& g);
   /// d loss / d logits of a sequence's rows.
@@ -146,16 +162,19 @@ class decoder {
 
   const parameter_table& table_;
   const rope_table& rope_;
-  std::shared_ptr<layer_gradients> back_;
+  kept_rows kept_;
+  std::shared_ptr<layer_workspace> back_;
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
   std::vector<int> product_row_;               ///< product_rows of the pass under way
   std::vector<std::uint64_t> product_tokens_;  ///< of its rows, where an operand is forward's
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
-  std::vector<layer_state> layers_;
-  std::vector<float> final_x_, final_inverse_rms_, final_normed_, logits_, log_probability_,
-      distribution_, dlogits_, final_norm_gradients_;
+  pass_products forward_products_;          ///< of the rows that are kept
+  std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm
+  std::vector<layer_state> layers_;         ///< where every layer is kept
+  std::vector<float> final_inverse_rms_, final_normed_, logits_, log_probability_, distribution_,
+      dlogits_, final_norm_gradients_;
   std::vector<float> dx_;  ///< of the output of the next layer of the backward pass
   std::vector<token_outcome> outcomes_;
 };

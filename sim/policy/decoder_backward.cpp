@@ -53,7 +53,8 @@ void decoder::backward_head(const forward_weights& weights, const backward_weigh
     transposed.head->multiply(
         rows_of(g), dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * vocabulary,
         vocabulary, dx);
-    norm_backward({weights.final_norm, final_x_, final_inverse_rms_, final_norm_gradients_}, g, dx);
+    norm_backward({weights.final_norm, inputs_.back(), final_inverse_rms_, final_norm_gradients_},
+                  g, dx);
   });
 }
 
@@ -61,14 +62,19 @@ void decoder::backward_through(const forward_layer& w, const backward_layer& t,
                                const pass_products& dgrad, int layer) {
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back(), sequences = std::ssize(batch_);
-  layer_gradients& b = *back_;
+  layer_workspace& b = *back_;
   for (auto* v : {&b.doutput, &b.ddown}) v->resize(matrix_size(rows, shape.width));
   b.dqkv.resize(matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
   b.dgate_up.resize(matrix_size(rows, 2 * shape.hidden));
   for (auto* v : {&b.input_norm, &b.post_norm}) v->resize(matrix_size(sequences, shape.width));
   for (auto* v : {&b.q_norm, &b.k_norm}) v->resize(matrix_size(sequences, shape.head_width));
+  if (kept_ == kept_rows::inputs) resize(b.rows);
   for_each_group([&](const group& g) {
     const row_tokens tokens = tokens_of(g, dgrad.key);
+    if (kept_ == kept_rows::inputs) {
+      std::vector<float> next(matrix_size(rows_of(g), shape.width));
+      layer_forward(w, layer, g, tokens_of(g, forward_products_.key), next.data());
+    }
     feed_forward_backward(w, t, dgrad, g, tokens, layer);
     attention_backward(w, t, dgrad, g, tokens, layer);
   });
@@ -92,7 +98,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
                                     const pass_products& dgrad, const group& g,
                                     const row_tokens& tokens, int layer) {
   const policy_shape& shape = table_.shape();
-  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const layer_state& s = state_of(layer);
   const int d = shape.width, ff = shape.hidden, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
@@ -121,7 +127,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
 void decoder::attention_backward(const forward_layer& w, const backward_layer& t,
                                  const pass_products& dgrad, const group& g,
                                  const row_tokens& tokens, int layer) {
-  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const layer_state& s = state_of(layer);
   const int d = table_.shape().width, rows = rows_of(g);
   const int queries = table_.query_width(), keys = table_.key_width(), width = queries + 2 * keys;
   const std::ptrdiff_t first = first_row(g.first);
@@ -143,7 +149,8 @@ void decoder::attention_backward(const forward_layer& w, const backward_layer& t
   add(count, other.data(), dnormed.data());
   gradient(linear::v, dqkv + queries + keys, width, other.data());
   add(count, other.data(), dnormed.data());
-  norm_backward({w.input_norm, s.x, s.x_inverse_rms, back_->input_norm}, g, dnormed.data());
+  norm_backward({w.input_norm, input_rows(layer), s.x_inverse_rms, back_->input_norm}, g,
+                dnormed.data());
   add(count, dnormed.data(), dx);
 }
 
@@ -177,7 +184,7 @@ void copy_heads(const head_rows& h, const float* from, std::ptrdiff_t from_strid
 
 void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int layer,
                                        const float* dattention) {
-  const layer_state& s = layers_[static_cast<std::size_t>(layer)];
+  const layer_state& s = state_of(layer);
   const policy_shape& shape = table_.shape();
   const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
   const int width = queries + 2 * keys;

@@ -65,7 +65,7 @@ void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
   const policy_shape& shape = table.shape();
   const int queries = table.query_width(), keys = table.key_width();
   for (auto* v : {&x_inverse_rms, &middle_inverse_rms}) v->resize(matrix_size(rows, 1));
-  for (auto* v : {&x, &normed, &middle, &normed_middle}) v->resize(matrix_size(rows, shape.width));
+  for (auto* v : {&normed, &middle, &normed_middle}) v->resize(matrix_size(rows, shape.width));
   for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
   k.resize(matrix_size(rows, keys));
   qkv.resize(matrix_size(rows, queries + 2 * keys));
@@ -75,10 +75,11 @@ void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
   hidden.resize(matrix_size(rows, shape.hidden));
 }
 
-layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row, float* next) {
+layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row, const float* x,
+                               float* next) {
   const policy_shape& shape = table.shape();
   const std::ptrdiff_t d = shape.width, queries = table.query_width(), keys = table.key_width();
-  return {x.data() + row * d,
+  return {x,
           x_inverse_rms.data() + row,
           normed.data() + row * d,
           qkv.data() + row * (queries + 2 * keys),
@@ -92,7 +93,7 @@ layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row,
           normed_middle.data() + row * d,
           gate_up.data() + row * 2 * shape.hidden,
           hidden.data() + row * shape.hidden,
-          next + row * d};
+          next};
 }
 
 void row_tokens::append(const draw_key& key, int sequence, int position) {

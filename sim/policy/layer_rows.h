@@ -30,15 +30,16 @@ struct layer_rows {
   float* next;                ///< rows x d, output of the layer
 };
 
-/// Storage of a layer's rows.
+/// Storage of a layer's rows, but for its input and its output.
 struct layer_storage {
-  std::vector<float> x, x_inverse_rms, normed, qkv, q, k, q_inverse_rms, k_inverse_rms, attention,
+  std::vector<float> x_inverse_rms, normed, qkv, q, k, q_inverse_rms, k_inverse_rms, attention,
       middle, middle_inverse_rms, normed_middle, gate_up, hidden;
 
   void resize(const parameter_table& table, std::ptrdiff_t rows);
   /// The buffers from a row on.
-  ///   next  storage of the layer's output
-  [[nodiscard]] layer_rows from(const parameter_table& table, std::ptrdiff_t row, float* next);
+  ///   x, next  that row of the layer's input and output
+  [[nodiscard]] layer_rows from(const parameter_table& table, std::ptrdiff_t row, const float* x,
+                                float* next);
 };
 
 /// State shared by all rows of a forward pass.

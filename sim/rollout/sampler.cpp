@@ -60,10 +60,11 @@ class key_value_cache {
 
 /// Storage for the rows of one position, reused by every layer.
 struct position_rows : layer_storage {
-  std::vector<float> next, logits, probability;
+  std::vector<float> x, next, logits, probability;
 
   position_rows(const parameter_table& table, int rows, int span)
-      : next(matrix_size(rows, table.shape().width)),
+      : x(matrix_size(rows, table.shape().width)),
+        next(x.size()),
         logits(matrix_size(rows, table.shape().vocabulary)),
         probability(static_cast<std::size_t>(span)) {
     resize(table, rows);
@@ -127,7 +128,7 @@ class group_sampler {
     }
     for (int layer = 0; layer < shape.layers; ++layer) {
       forward_layer_rows(context_, weights_.layers[static_cast<std::size_t>(layer)], layer, tokens,
-                         state.from(context_.table, 0, state.next.data()),
+                         state.from(context_.table, 0, state.x.data(), state.next.data()),
                          [&] { attend_rows(state, cache, active, layer, position); });
       std::swap(state.x, state.next);
     }

@@ -276,11 +276,17 @@ struct measurement_constants {
 /// Who computes the products of FP32 numbers.
 enum class compute_device : std::uint8_t { cpu, cuda };
 
+/// What a forward pass keeps for the backward pass.
+///   every_layer  all rows of all layers
+///   inputs       the inputs of layers; a layer's other rows are computed again before its backward pass
+enum class kept_rows : std::uint8_t { every_layer, inputs };
+
 /// Execution options. They change no bit of any result and are left out of the hash.
 struct execution {
   int threads = 0;      ///< 0: as many as the machine has
   int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program
   compute_device device = compute_device::cpu;
+  kept_rows kept = kept_rows::every_layer;
 };
 
 struct study {

@@ -232,6 +232,7 @@ void visit_keys(execution& e, Visitor& at) {
   at.value("threads", e.threads, thread_count);
   at.value("micro_batch", e.micro_batch, micro_batch_size);
   at.word_unless(compute_device::cpu, "device", e.device, compute_device_words);
+  at.word_unless(kept_rows::every_layer, "kept_rows", e.kept, kept_rows_words);
 }
 
 /// Everything that determines results, except formats and arms.

@@ -129,7 +129,7 @@ class cell_measurer {
         factor_(factor),
         detail_(detail),
         weights_(reference.weights),
-        pass_(s.table, s.rope, micro_batch_of(s.constants)) {
+        pass_(s.table, s.rope, micro_batch_of(s.constants), s.constants.run.kept) {
     insert_outliers(s.table, s.constants.outliers, factor, weights_);
   }
 

@@ -69,7 +69,7 @@ class mismatch_measurer {
         weights_(weights),
         arm_(a),
         cap_(importance_cap_of(a, s.constants.grpo)),
-        pass_(s.table, s.rope, micro_batch_of(s.constants)),
+        pass_(s.table, s.rope, micro_batch_of(s.constants), s.constants.run.kept),
         weighted_(correction_words.size()),
         agreement_(rollout_parts) {}
 

@@ -67,7 +67,7 @@ void for_each_micro_batch(const study& s, std::span<const sequence> batch,
 }
 
 gradient_computer::gradient_computer(const setting& s)
-    : setting_(s), pass_(s.table, s.rope, micro_batch_of(s.constants)) {}
+    : setting_(s), pass_(s.table, s.rope, micro_batch_of(s.constants), s.constants.run.kept) {}
 
 std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  const forward_weights& forward,

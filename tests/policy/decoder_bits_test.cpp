@@ -102,6 +102,27 @@ TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
   }
 }
 
+TEST_CASE("rows_that_are_computed_again_give_the_same_bits") {
+  const tiny_policy policy(3);
+  const auto batch = test::random_sequences(7, 8);
+  for (const auto& [name, formats] : test::all_arithmetics()) {
+    const sim::step_arithmetic a = test::at_some_step(formats);
+    const test::prepared_policy w(policy.table, policy.weights, a);
+    sim::batch_pass pass(policy.table, policy.rope, 4, sim::kept_rows::inputs);
+    pass.take(batch);
+    pass.forward(w.forward, a.of(sim::pass::forward));
+    const sim::token_weight& weight = test::some_weight;
+    const words found = test::bits(pass.gradient(w.forward, w.backward, a, weight));
+    const words again = test::bits(pass.gradient(w.forward, w.backward, a, weight));
+    INFO(name);
+    const bool same =
+        found == test::bits(test::gradient_of(policy, policy.weights, formats, batch, 4).gradient);
+    CHECK(same);
+    const bool same_again = found == again;
+    CHECK(same_again);
+  }
+}
+
 TEST_CASE("one_forward_pass_serves_any_number_of_backward_passes") {
   const tiny_policy policy(2);
   const auto batch = test::random_sequences(5, 6);

@@ -29,7 +29,7 @@ struct passed_policy {
     decoder->forward(prepared, {});
   }
   [[nodiscard]] floats stream(int layer, int row) const {
-    const float* x = decoder->rows_of_layer(layer).x.data() + row * width;
+    const float* x = decoder->input_rows(layer).data() + row * width;
     return {x, x + width};
   }
   [[nodiscard]] floats logits(int row) const {
