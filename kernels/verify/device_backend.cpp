@@ -5,7 +5,7 @@
 #include "case_arrays.h"
 #include "device_array.h"
 #include "expect_launched.h"
-#include "packed_lines.h"
+#include "gapped_cases.h"
 
 namespace mx::kernels {
 namespace {
@@ -56,14 +56,14 @@ std::vector<named_bytes> results_of_device(const kernel_case& one, const case_in
 
 std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& one,
                                                             const product_input& input) {
-  const int output_bytes = one.plan.output.width() / 8;
   const device_lines a(input.a), b(input.b);
-  const device_bytes c(packed_numbers(input.c, one.plan.model.sum.result.width() / 8));
-  const device_bytes d(static_cast<std::size_t>(one.shape.m * one.shape.n * output_bytes));
+  const product_arrays arrays = product_arrays::of(one, input);
+  const device_bytes c(arrays.c), d(arrays.d);
   gemm_request request{one.plan, one.shape, a.operand(), b.operand()};
   request.c = input.c.empty() ? nullptr : c.data();
   request.d = d.data();
   request.kernel = one.kernel;
+  request.c_stride = arrays.c_stride, request.d_stride = arrays.d_stride;
   const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
   request.workspace = workspace.data();
   request.workspace_bytes = static_cast<std::int64_t>(workspace.size());
@@ -71,7 +71,7 @@ std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& 
   // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
   if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
   expect_computed(answer);
-  return unpacked_numbers(values_of(d), output_bytes);
+  return numbers_in(one, values_of(d));
 }
 
 std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,

@@ -141,6 +141,8 @@ void add_quantizers(refusal_list& list) {
            [](auto& r) { r.rows.scales = at(4607); });
   list.add(quantizer(), "negative rows", shape, [](auto& r) { r.shape.rows = -1; });
   list.add(quantizer(), "2^40 elements", size, [](auto& r) { r.shape = {1 << 20, 1 << 20}; });
+  list.add(quantizer(), "x_stride below a row", too_small, [](auto& r) { r.x_stride = 31; });
+  list.add(quantizer(), "codes in a gap of x", overlapping, [](auto& r) { r.x_stride = 34; });
   list.add(quantizer(), "no rows", none, [](auto& r) { r.shape.rows = 0; });
   list.add(rotator(), "half a rotation", shape,
            [](auto& r) { r.to.how.corrections.rotation.size = 64; });
@@ -150,6 +152,8 @@ void add_others(refusal_list& list) {
   list.add(dequantizer(), "null codes", null_pointer, [](auto& r) { r.codes = nullptr; });
   list.add(dequantizer(), "out at an odd address", misaligned, [](auto& r) { r.out = at(2); });
   list.add(dequantizer(), "out over codes", overlapping, [](auto& r) { r.out = at(1024); });
+  list.add(dequantizer(), "out_stride below a row", too_small, [](auto& r) { r.out_stride = 31; });
+  list.add(decomposer(), "x_stride below a row", too_small, [](auto& r) { r.x_stride = 31; });
   list.add(fake_quantizer(), "out beside x", overlapping, [](auto& r) { r.out = at(4); });
   list.add(fake_quantizer(), "no columns", none, [](auto& r) { r.shape.columns = 0; });
   list.add(decomposer(), "null shares", null_pointer, [](auto& r) { r.shares = nullptr; });
@@ -196,6 +200,8 @@ void add_products(refusal_list& list) {
   list.add(product(), "half codes", format, [](auto& r) { r.plan.model.a = formats::e4m3; });
   list.add(product(), "a byte of workspace short", too_small, [](auto& r) { --r.workspace_bytes; });
   list.add(product(), "short lines", too_small, [](auto& r) { r.a.line_bytes = 31; });
+  list.add(product(), "c_stride below a row", too_small, [](auto& r) { r.c_stride = 3; });
+  list.add(product(), "d_stride below a row", too_small, [](auto& r) { r.d_stride = 3; });
   list.add(product(), "no columns", none, [](auto& r) { r.shape.n = 0; });
   list.add(corrected(), "span 0", too_small, [](auto& r) { r.span = 0; });
   list.add(corrected(), "null rest", null_pointer, [](auto& r) { r.rest.codes = nullptr; });

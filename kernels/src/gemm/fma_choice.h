@@ -6,6 +6,7 @@
 
 #include "gemm/fma.h"
 #include "mx/kernels/corrected_gemm.h"
+#include "requests.h"
 
 namespace mx::kernels {
 
@@ -75,7 +76,15 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 [[nodiscard]] inline fma_arguments fma_arguments_of(const gemm_request& r) noexcept {
   const int block = r.plan.model.block;
   fma_arguments to;
-  to.product = {r.plan, r.shape, r.a, r.b, r.c, r.d, r.shape.k / block};
+  to.product = {.plan = r.plan,
+                .shape = r.shape,
+                .a = r.a,
+                .b = r.b,
+                .c = r.c,
+                .d = r.d,
+                .blocks_a_line = r.shape.k / block,
+                .c_stride = stride_of(r.c_stride, r.shape.n),
+                .d_stride = stride_of(r.d_stride, r.shape.n)};
   to.span = static_cast<int>(fma_span(r.plan, r.shape.k));
   to.block_bits = std::countr_zero(static_cast<unsigned>(block));
   return to;

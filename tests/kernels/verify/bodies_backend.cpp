@@ -3,7 +3,7 @@
 #include "bodies_backend.h"
 
 #include "catch.h"
-#include "packed_lines.h"
+#include "gapped_cases.h"
 #include "tests/kernels/grid/host_gemm.h"
 
 namespace kernels_test {
@@ -12,23 +12,23 @@ namespace {
 using namespace mx::kernels;
 
 std::vector<named_bytes> results_of_bodies(const kernel_case& one, const case_input& input) {
-  std::vector<named_bytes> results = empty_results(one);
+  std::vector<named_bytes> results = empty_arrays(one);
+  const case_input gapped = with_gaps(one, input);
   // Vectors of bytes begin at multiples of 16, as device memory begins at multiples of 256.
-  case_memory at{input.x.data(), input.codes.data(), input.scales.data(), &input.tensor_scale, {}};
+  case_memory at{gapped.x.data(), input.codes.data(), input.scales.data(), &input.tensor_scale, {}};
   for (named_bytes& result : results) at.results.push_back(result.bytes.data());
   const host_answer answer = served(one, at);
   CHECK(sentence_of(answer.status) == "launched");
   if (!one.kernels.empty()) CHECK(answer.kernels == one.kernels);
-  return results;
+  return results_in(one, std::move(results));
 }
 
 std::vector<std::uint32_t> product_of_bodies(const product_case& one, const product_input& input) {
-  const int result = one.plan.model.sum.result.width() / 8, output = one.plan.output.width() / 8;
-  const std::vector<std::uint8_t> c = packed_numbers(input.c, result);
-  std::vector<std::uint8_t> d(static_cast<std::size_t>(one.shape.m * one.shape.n * output), 0xEE);
+  product_arrays arrays = product_arrays::of(one, input);
   gemm_request r{one.plan, one.shape, input.a.operand(), input.b.operand()};
-  r.c = c.empty() ? nullptr : c.data();
-  r.d = d.data();
+  r.c = arrays.c.empty() ? nullptr : arrays.c.data();
+  r.d = arrays.d.data();
+  r.c_stride = arrays.c_stride, r.d_stride = arrays.d_stride;
   r.kernel = one.kernel;
   std::vector<std::uint8_t> workspace(static_cast<std::size_t>(gemm_workspace_bytes(r)) + 1);
   r.workspace = workspace.data();
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> product_of_bodies(const product_case& one, const prod
   const host_answer answer = gemm(r);
   CHECK(sentence_of(answer.status) == "launched");
   CHECK(one.name.ends_with("." + answer.kernels));
-  return unpacked_numbers(d, output);
+  return numbers_in(one, arrays.d);
 }
 
 std::vector<std::uint32_t> corrected_of_bodies(const corrected_case& one,
