@@ -74,6 +74,34 @@ std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& 
   return numbers_in(one, values_of(d));
 }
 
+std::vector<std::uint32_t> values_of_device(const value_case& one, const value_input& input) {
+  const device_array<float> results(input.results);
+  std::vector<device_array<float>> factors;
+  std::vector<value_leaf> leaves;
+  for (const value_input::factors& of : input.products) {
+    factors.emplace_back(of.left);
+    const float* left = factors.back().data();
+    factors.emplace_back(of.right);
+    leaves.push_back({left, factors.back().data(), of.k});
+  }
+  if (one.what == value_operation::multiply) {
+    const float *a = leaves[0].left, *b = leaves[0].right;
+    expect_computed(multiply(request_of(one, a, b, results.data()), nullptr));
+  } else {
+    std::vector<float*> levels;
+    for (std::size_t at = 0; at < results.size(); at += level_size(one)) {
+      levels.push_back(results.data() + at);
+    }
+    const device_array<value_leaf> device_leaves(leaves);
+    const device_array<float*> device_levels(levels);
+    expect_computed(
+        add_leaves(request_of(one, device_leaves.data(), device_levels.data()), nullptr));
+  }
+  std::vector<std::uint32_t> bits;
+  for (const float result : values_of(results)) bits.push_back(bits_of(result));
+  return bits;
+}
+
 std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,
                                                        const corrected_input& input) {
   const device_lines a(input.a), b(input.b), rest(input.rest);

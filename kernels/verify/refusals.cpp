@@ -8,6 +8,7 @@
 #include "mx/kernels/corrected_gemm.h"
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/rotate.h"
+#include "mx/kernels/values.h"
 
 namespace mx::kernels {
 namespace {
@@ -87,6 +88,14 @@ launcher<corrected_gemm_request> corrected() {
   r.span = 32;
   r.d = at<float>(1280);
   return {"gemm_corrected", gemm_corrected, r};
+}
+
+launcher<value_product_request> values() {
+  return {"multiply", multiply, {2, 4, 3, at<float>(0), 3, at<float>(64), 4, at<float>(256), 4}};
+}
+
+launcher<value_leaves_request> leaves() {
+  return {"add_leaves", add_leaves, {at<value_leaf>(0), 1, 0, 2, 4, 2, 4, at<float*>(64)}};
 }
 
 template <class Request>
@@ -209,6 +218,17 @@ void add_products(refusal_list& list) {
            [](auto& r) { r.correction = gemm_correction::macro_epilogue; });
 }
 
+void add_values(refusal_list& list) {
+  list.add(values(), "null a", null_pointer, [](auto& r) { r.a = nullptr; });
+  list.add(values(), "a_stride below a line", too_small, [](auto& r) { r.a_stride = 2; });
+  list.add(values(), "c over b", overlapping, [](auto& r) { r.c = at<float>(64); });
+  list.add(values(), "negative k", shape, [](auto& r) { r.k = -1; });
+  list.add(values(), "no rows", none, [](auto& r) { r.rows = 0; });
+  list.add(leaves(), "null levels", null_pointer, [](auto& r) { r.levels = nullptr; });
+  list.add(leaves(), "negative count", shape, [](auto& r) { r.count = -1; });
+  list.add(leaves(), "right_stride below a line", too_small, [](auto& r) { r.right_stride = 3; });
+}
+
 /// CUDA's errors are made up, since no device here lacks code or fails.
 void add_launches(refusal_list& list) {
   list.launch_answer("launch, done", none, cudaSuccess);
@@ -227,6 +247,7 @@ std::vector<refusal> refused_requests() {
   add_others(list);
   add_recipes(list);
   add_products(list);
+  add_values(list);
   add_launches(list);
   return list.all();
 }
@@ -241,6 +262,8 @@ std::vector<refusal> requests_without_a_device() {
   list.add(decomposer(), "sound", no_device, same);
   list.add(product(), "sound", no_device, same);
   list.add(corrected(), "sound", no_device, same);
+  list.add(values(), "sound", no_device, same);
+  list.add(leaves(), "sound", no_device, same);
   return list.all();
 }
 

@@ -11,7 +11,7 @@ using kernels::scales;
 using kernels_test::drawn_product;
 using kernels_test::gemm_kernel;
 using kernels_test::native_unit;
-using kernels_test::strided;
+using kernels_test::product_in_gaps;
 using kernels_test::strided_answer;
 
 namespace {
@@ -28,7 +28,7 @@ void expect_bits_in_gaps(const drawn_product& p, gemm_kernel kernel, const std::
   const std::vector<std::uint32_t> expected = p.expected();
   for (const auto& gaps : all_gaps) {
     CAPTURE(name, gaps.c, gaps.d, gaps.before, p.shape.m, p.shape.n);
-    const strided_answer found = strided(p, kernel, gaps, unit);
+    const strided_answer found = product_in_gaps(p, kernel, gaps, unit);
     CHECK(found.kernel == name);
     CHECK(found.d == expected);
     CHECK(found.kept_gaps);
@@ -92,14 +92,16 @@ TEST_CASE("signs_of_zeros_are_found_beside_the_gaps") {
     for (std::uint8_t& byte : p.a.codes) byte = 0x88;
     for (std::uint8_t& byte : p.b.codes) byte = 0x22;
     for (std::size_t i = 0; i < p.c.size(); ++i) p.c[i] = i % 3 == 0 ? 0 : 0x80000000;
-    CHECK(strided(p, kernel, {3, 5, 1}).d == p.expected());
+    CHECK(product_in_gaps(p, kernel, {3, 5, 1}).d == p.expected());
   }
 }
 
 TEST_CASE("in_place_requires_equal_strides") {
   std::vector<std::uint32_t> memory(64);
   std::vector<std::uint8_t> codes(64, 0x11), scale(8, 127);
-  kernels::gemm_request r{plan_named("fp32.sequential"), {2, 2, 32}};
+  kernels::gemm_request r;
+  r.plan = plan_named("fp32.sequential");
+  r.shape = {2, 2, 32};
   r.a = {codes.data(), code_storage::pairs, 16, scale.data()};
   r.b = {codes.data() + 32, code_storage::pairs, 16, scale.data() + 2};
   r.c = r.d = memory.data();
@@ -117,7 +119,9 @@ TEST_CASE("in_place_requires_equal_strides") {
 }
 
 TEST_CASE("strides_of_products_below_a_row_or_beyond_all_memory_are_refused") {
-  kernels::gemm_request r{plan_named("fp32.sequential"), {2, 3, 32}};
+  kernels::gemm_request r;
+  r.plan = plan_named("fp32.sequential");
+  r.shape = {2, 3, 32};
   const auto answer = [&](std::int64_t c_stride, std::int64_t d_stride) {
     r.c_stride = c_stride, r.d_stride = d_stride;
     return sentence_of(kernels::checked(r));

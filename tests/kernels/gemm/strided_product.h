@@ -127,9 +127,9 @@ struct strided_answer {
 };
 
 ///   unit  of native products
-inline strided_answer strided(const drawn_product& p, gemm_kernel kernel,
-                              const row_gaps_of_product& gaps,
-                              native_unit unit = native_unit::warp) {
+inline strided_answer product_in_gaps(const drawn_product& p, gemm_kernel kernel,
+                                      const row_gaps_of_product& gaps,
+                                      native_unit unit = native_unit::warp) {
   const int output = p.plan.output.width() / 8, result = p.plan.model.sum.result.width() / 8;
   gapped_numbers c(p.shape.m, p.shape.n, gaps.c, gaps.before, result);
   gapped_numbers d(p.shape.m, p.shape.n, gaps.d, gaps.before, output);

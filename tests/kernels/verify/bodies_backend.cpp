@@ -5,6 +5,7 @@
 #include "catch.h"
 #include "gapped_cases.h"
 #include "tests/kernels/grid/host_gemm.h"
+#include "tests/kernels/grid/host_values.h"
 
 namespace kernels_test {
 namespace {
@@ -54,6 +55,28 @@ std::vector<std::uint32_t> corrected_of_bodies(const corrected_case& one,
   return bits;
 }
 
+std::vector<std::uint32_t> values_of_bodies(const value_case& one, const value_input& input) {
+  std::vector<float> results = input.results;
+  if (one.what == value_operation::multiply) {
+    const auto& of = input.products[0];
+    const auto request = request_of(one, of.left.data(), of.right.data(), results.data());
+    CHECK(sentence_of(multiply(request)) == "launched");
+  } else {
+    std::vector<value_leaf> leaves;
+    std::vector<float*> levels;
+    for (const auto& of : input.products) {
+      leaves.push_back({of.left.data(), of.right.data(), of.k});
+    }
+    for (std::size_t at = 0; at < results.size(); at += level_size(one)) {
+      levels.push_back(&results[at]);
+    }
+    CHECK(sentence_of(add_leaves(request_of(one, leaves.data(), levels.data()))) == "launched");
+  }
+  std::vector<std::uint32_t> bits;
+  for (const float result : results) bits.push_back(mx::bits_of(result));
+  return bits;
+}
+
 }  // namespace
 
 host_answer served(const kernel_case& one, const case_memory& at) {
@@ -72,6 +95,8 @@ host_answer served(const kernel_case& one, const case_memory& at) {
   return {};
 }
 
-backend bodies_backend() { return {results_of_bodies, product_of_bodies, corrected_of_bodies}; }
+backend bodies_backend() {
+  return {results_of_bodies, product_of_bodies, corrected_of_bodies, values_of_bodies};
+}
 
 }  // namespace kernels_test

@@ -39,6 +39,9 @@ backend flipped() {
           },
           [=](const corrected_case& one, const corrected_input& input) {
             return last_flipped(corrected_product_of_core(one, input));
+          },
+          [=](const value_case& one, const value_input& input) {
+            return last_flipped(values_of_core(one, input));
           }};
 }
 
@@ -132,6 +135,24 @@ TEST_CASE("a_wrong_bit_of_a_corrected_product_is_found_and_its_arrays_are_stored
   CHECK(holds(run.readme(name), "(32, 16): 0x"));
   CHECK(text_of(run.stored(name) / "d.bin").size() == 33 * 17 * 4);
   CHECK(text_of(run.stored(name) / "rest.scales.bin").size() == 33 * 5);
+}
+
+TEST_CASE("a_wrong_bit_of_a_product_of_values_is_found_and_its_arrays_are_stored") {
+  const wrong_run run(value_table(), "");
+  CHECK(run.sum.cases == static_cast<int>(value_table().size()));
+  CHECK(run.sum.different == run.sum.cases);
+  const std::string name = "add_leaves.65x80.first5.count6.gap3";
+  CHECK(holds(run.readme(name), "level 3, row 64, column 79: 0x"));
+  CHECK(text_of(run.stored(name) / "results.bin").size() == 65 * 80 * 4 * 4);
+  CHECK(text_of(run.stored(name) / "left.0.bin").size() == 3 * (65 + 3) * 4);
+}
+
+TEST_CASE("a_backend_without_products_of_values_compares_none") {
+  backend silent = flipped();
+  silent.values = nullptr;
+  const tally sum = check(value_table(), silent, {});
+  CHECK(sum.unanswered == static_cast<int>(value_table().size()));
+  CHECK(sum.cases + sum.different == 0);
 }
 
 TEST_CASE("a_wrong_bit_of_goldens_word_is_told_with_its_label") {
