@@ -74,6 +74,7 @@ std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden,
       table_of<product_case>("products", small, owner, product_table),
       table_of<product_case>("gapped-products", small, owner, gapped_product_table),
       table_of<corrected_case>("corrected", small, owner, corrected_table),
+      table_of<grouped_case>("grouped-products", small, owner, grouped_table),
       table_of<value_case>("values", small, owner, value_table)};
   if (std::filesystem::is_directory(golden / "dot")) {
     all.push_back(table_of<word_product>("golden-words", small, owner, [golden] {

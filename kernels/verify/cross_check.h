@@ -11,6 +11,7 @@
 #include "case_table.h"
 #include "corrected_cases.h"
 #include "golden_blocks.h"
+#include "grouped_cases.h"
 #include "product_cases.h"
 #include "value_cases.h"
 #include "word_products.h"
@@ -22,6 +23,7 @@ namespace mx::kernels {
 ///   products   bits of D, a code of the plan's output each
 ///   corrected  bits of D
 ///   values     bits of all results (value_cases.h); may be null: supports none
+///   groups     bits of every D (grouped_cases.h); may be null
 struct backend {
   template <class Case, class Input, class Result>
   using answer = std::function<std::optional<std::vector<Result>>(const Case&, const Input&)>;
@@ -30,12 +32,14 @@ struct backend {
   answer<product_case, product_input, std::uint32_t> products;
   answer<corrected_case, corrected_input, std::uint32_t> corrected;
   answer<value_case, value_input, std::uint32_t> values = {};
+  answer<grouped_case, grouped_input, std::uint32_t> groups = {};
 };
 
 inline const std::string& name_of(const kernel_case& one) { return one.name; }
 inline const std::string& name_of(const product_case& one) { return one.name; }
 inline const std::string& name_of(const corrected_case& one) { return one.name; }
 inline const std::string& name_of(const value_case& one) { return one.name; }
+inline const std::string& name_of(const grouped_case& one) { return one.name; }
 inline const std::string& name_of(const golden_blocks& one) { return one.one.name; }
 inline const std::string& name_of(const word_product& one) { return one.product.name; }
 
@@ -70,6 +74,8 @@ tally check(const std::vector<product_case>& cases, const backend& by,
 tally check(const std::vector<corrected_case>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<value_case>& cases, const backend& by, const check_options& options);
+tally check(const std::vector<grouped_case>& cases, const backend& by,
+            const check_options& options);
 tally check(const std::vector<golden_blocks>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<word_product>& cases, const backend& by,

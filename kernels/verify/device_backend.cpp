@@ -74,6 +74,46 @@ std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& 
   return numbers_in(one, values_of(d));
 }
 
+std::optional<std::vector<std::uint32_t>> groups_of_device(const grouped_case& one,
+                                                           const grouped_input& input) {
+  const grouped_arrays arrays = grouped_arrays::of(one, input);
+  std::vector<device_bytes> memory;
+  grouped_memory at{};
+  for (std::size_t i = 0; i < arrays.bytes.size(); ++i) {
+    memory.emplace_back(arrays.bytes[i]);
+    at[i] = memory.back().data();
+  }
+  const std::vector<gemm_group> groups = groups_of(one, input, arrays, at);
+  const product_case& first = one.products.front();
+  status answer;
+  const auto launched = [&answer](auto request, auto& to, const auto& launch) {
+    const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
+    to(request, workspace);
+    answer = launch(request, nullptr);
+    expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  };
+  if (one.grouping == product_grouping::batched) {
+    const auto give = [](gemm_batched_request& r, const device_bytes& workspace) {
+      r.first.workspace = workspace.data();
+      r.first.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+    };
+    launched(batch_of(one, groups, arrays), give, gemm_batched);
+  } else {
+    const auto give = [](gemm_grouped_request& r, const device_bytes& workspace) {
+      r.workspace = workspace.data();
+      r.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+    };
+    gemm_grouped_request request;
+    request.plan = first.plan, request.kernel = first.kernel;
+    request.groups = groups.data(), request.count = static_cast<std::int64_t>(groups.size());
+    launched(request, give, gemm_grouped);
+  }
+  // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
+  if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
+  expect_computed(answer);
+  return arrays.elements(one, values_of(memory[grouped_arrays::d]));
+}
+
 std::vector<std::uint32_t> values_of_device(const value_case& one, const value_input& input) {
   const device_array<float> results(input.results);
   std::vector<device_array<float>> factors;

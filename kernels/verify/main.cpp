@@ -48,15 +48,16 @@ std::vector<mxk::figure> figures_or_reason(const std::string& name) {
 }
 
 mxk::device_layer current_device() {
-  mxk::device_layer device{mxk::device_absence,
-                           mxk::device_in_use_now,
-                           wrong_refusals,
-                           {mxk::results_of_device, mxk::product_of_device,
-                            mxk::corrected_product_of_device, mxk::values_of_device},
-                           mxk::full_size_cases(),
-                           {},
-                           figures_or_reason,
-                           mxk::device_memory};
+  mxk::device_layer device{
+      mxk::device_absence,
+      mxk::device_in_use_now,
+      wrong_refusals,
+      {mxk::results_of_device, mxk::product_of_device, mxk::corrected_product_of_device,
+       mxk::values_of_device, mxk::groups_of_device},
+      mxk::full_size_cases(),
+      {},
+      figures_or_reason,
+      mxk::device_memory};
   for (const auto& one : mxk::graph_cases()) device.own_cases.push_back(one);
   for (const mxk::measure& m : mxk::measures) device.measures.emplace_back(m.name);
   return device;

@@ -63,4 +63,6 @@ std::vector<corrected_case> user_cases(const std::vector<corrected_case>& /*all*
 
 std::vector<value_case> user_cases(const std::vector<value_case>& /*all*/) { return {}; }
 
+std::vector<grouped_case> user_cases(const std::vector<grouped_case>& /*all*/) { return {}; }
+
 }  // namespace mx::kernels

@@ -55,6 +55,30 @@ std::vector<std::uint32_t> corrected_of_bodies(const corrected_case& one,
   return bits;
 }
 
+std::vector<std::uint32_t> groups_of_bodies(const grouped_case& one, const grouped_input& input) {
+  grouped_arrays arrays = grouped_arrays::of(one, input);
+  grouped_memory at{};
+  for (std::size_t i = 0; i < arrays.bytes.size(); ++i) at[i] = arrays.bytes[i].data();
+  const std::vector<gemm_group> groups = groups_of(one, input, arrays, at);
+  const product_case& first = one.products.front();
+  host_answer answer;
+  if (one.grouping == product_grouping::batched) {
+    gemm_batched_request r = batch_of(one, groups, arrays);
+    std::vector<std::uint8_t> workspace(static_cast<std::size_t>(gemm_workspace_bytes(r)) + 1);
+    r.first.workspace = workspace.data(), r.first.workspace_bytes = gemm_workspace_bytes(r);
+    answer = gemm_batched(r);
+  } else {
+    gemm_grouped_request r;
+    r.plan = first.plan, r.kernel = first.kernel;
+    r.groups = groups.data(), r.count = static_cast<std::int64_t>(groups.size());
+    std::vector<std::uint8_t> workspace(static_cast<std::size_t>(gemm_workspace_bytes(r)) + 1);
+    r.workspace = workspace.data(), r.workspace_bytes = gemm_workspace_bytes(r);
+    answer = gemm_grouped(r);
+  }
+  CHECK(sentence_of(answer.status) == "launched");
+  return arrays.elements(one, arrays.bytes[grouped_arrays::d]);
+}
+
 std::vector<std::uint32_t> values_of_bodies(const value_case& one, const value_input& input) {
   std::vector<float> results = input.results;
   if (one.what == value_operation::multiply) {
@@ -96,7 +120,8 @@ host_answer served(const kernel_case& one, const case_memory& at) {
 }
 
 backend bodies_backend() {
-  return {results_of_bodies, product_of_bodies, corrected_of_bodies, values_of_bodies};
+  return {results_of_bodies, product_of_bodies, corrected_of_bodies, values_of_bodies,
+          groups_of_bodies};
 }
 
 }  // namespace kernels_test

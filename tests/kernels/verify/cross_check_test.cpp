@@ -50,6 +50,7 @@ TEST_CASE("bodies_answer_every_case_as_the_core_does") {
   CHECK(checked_cases(gapped_case_table(), bodies).unanswered == 0);
   CHECK(checked_cases(product_table(), bodies).unanswered == 0);
   CHECK(checked_cases(gapped_product_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(grouped_table(), bodies).unanswered == 0);
   CHECK(checked_cases(value_table(), bodies).unanswered == 0);
   CHECK(checked_cases(corrected_table(), bodies).unanswered == 0);
 }

@@ -42,6 +42,9 @@ backend flipped() {
           },
           [=](const value_case& one, const value_input& input) {
             return last_flipped(values_of_core(one, input));
+          },
+          [=](const grouped_case& one, const grouped_input& input) {
+            return last_flipped(products_of_core(one, input));
           }};
 }
 
@@ -147,6 +150,17 @@ TEST_CASE("a_wrong_bit_of_a_product_of_values_is_found_and_its_arrays_are_stored
   CHECK(text_of(run.stored(name) / "left.0.bin").size() == 3 * (65 + 3) * 4);
 }
 
+TEST_CASE("a_wrong_bit_of_one_of_several_products_is_found_with_words_that_show_it") {
+  const wrong_run run(grouped_table(), "");
+  CHECK(run.sum.cases == static_cast<int>(grouped_table().size()));
+  CHECK(run.sum.different == run.sum.cases);
+  CHECK(holds(run.out.str(), "grouped.fp32.sequential.mma: product 12, (7, 7): 0x"));
+  CHECK(holds(run.out.str(), "batched.fp32.fma.fma: product 11, (34, 19): 0x"));
+  CHECK(holds(
+      text_of(run.folder / "all" / "grouped.fp32.sequential.mma" / "product12" / "README.txt"),
+      "mxprism dot words.safetensors"));
+}
+
 TEST_CASE("a_backend_without_products_of_values_compares_none") {
   backend silent = flipped();
   silent.values = nullptr;
@@ -231,6 +245,7 @@ TEST_CASE("cases_that_a_graph_captures_are_in_the_tables") {
   };
   for (const std::string_view name : graph_matrices) CHECK(has(case_table(), name));
   CHECK(has(product_table(), graph_product));
+  CHECK(has(grouped_table(), graph_batch));
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {
