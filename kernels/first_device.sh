@@ -172,7 +172,7 @@ for stage in "${stages[@]}"; do
     small) verify small --small --no-times --case-timeout 60 ;;
     large)
       verify large --no-times --case-timeout 60 --group deep-products: --group full-size: \
-        --group large-products: --group large-matrices: --group large-corrected: ;;
+        --group large-products: --group large-matrices: --group large-corrected: --group large-values: ;;
     times) verify times --case-timeout 180 --group times: ;;
     profile) profile ;;
     sanitize) sanitize ;;

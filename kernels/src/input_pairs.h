@@ -17,24 +17,22 @@ struct piece {
   std::uint32_t pair[piece_elements / 2];
 };
 
-/// Piece `number` of a matrix: elements 8 number to 8 number + 7.
+/// A piece from its first word of 16 bytes on.
 template <number_type Type>
 struct loaded_piece;
 
 template <>
 struct loaded_piece<number_type::bf16> {
-  static constexpr int bytes = 16;
-  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
-    const quad_word words = static_cast<const quad_word*>(x)[number];
+  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
+    const quad_word words = *from;
     return {words.word[0], words.word[1], words.word[2], words.word[3]};
   }
 };
 
 template <>
 struct loaded_piece<number_type::fp16> {
-  static constexpr int bytes = 16;
-  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
-    const quad_word words = static_cast<const quad_word*>(x)[number];
+  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
+    const quad_word words = *from;
     piece result;
     for (int i = 0; i < 4; ++i) {
       const float first = pairs::widened_binary16(words.word[i] & 0xFFFF);
@@ -47,10 +45,8 @@ struct loaded_piece<number_type::fp16> {
 
 template <>
 struct loaded_piece<number_type::fp32> {
-  static constexpr int bytes = 32;
-  [[nodiscard]] static MX_HD piece at(const void* x, std::uint64_t number) noexcept {
-    const quad_word first = static_cast<const quad_word*>(x)[2 * number];
-    const quad_word second = static_cast<const quad_word*>(x)[2 * number + 1];
+  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
+    const quad_word first = from[0], second = from[1];
     return {pairs::rounded_to_odd(first.word[0], first.word[1]),
             pairs::rounded_to_odd(first.word[2], first.word[3]),
             pairs::rounded_to_odd(second.word[0], second.word[1]),

@@ -12,8 +12,16 @@ namespace mx::kernels {
 namespace {
 
 constexpr std::int64_t largest_matrix = (std::int64_t{1} << 40) - 1;
+constexpr std::int64_t largest_span = std::int64_t{1} << 60;  // its bytes are numbers of 63 bits
 
 std::int64_t product(const matrix_shape& shape) { return shape.rows * shape.columns; }
+
+std::int64_t span_in(const matrix_shape& shape, std::int64_t stride) {
+  return span_of(shape.rows, shape.columns, stride);
+}
+status stride_in(const char* name, std::int64_t stride, const matrix_shape& shape) {
+  return checked_stride(name, stride, shape.rows, shape.columns);
+}
 
 /// Blocks that the kernels support: of one row, limited by a thread's capacity, or of several,
 /// limited by shared memory; codes in whole bytes.
@@ -149,6 +157,14 @@ status countable(const matrix_shape& shape) {
   return fits ? status{} : status{launch_error::size, "rows * columns", largest_matrix};
 }
 
+status checked_stride(const char* name, std::int64_t stride, std::int64_t lines,
+                      std::int64_t length) {
+  if (stride == 0) return {};
+  if (stride < length) return {launch_error::too_small, name, length};
+  const std::int64_t most = lines > 0 ? largest_span / lines : largest_span;
+  return stride <= most ? status{} : status{launch_error::size, name, most};
+}
+
 coded_size size_of(const block_format& f, scale_layout layout, std::int64_t lines,
                    std::int64_t length) {
   if (lines < 0 || length < 0) return {};
@@ -166,7 +182,8 @@ coded_size size_of(const block_format& f, scale_layout layout, std::int64_t line
 }
 
 status checked(const quantize_request& r) {
-  const status early = first_error({countable(r.shape), served(r)});
+  const status early =
+      first_error({countable(r.shape), stride_in("x_stride", r.x_stride, r.shape), served(r)});
   if (!early.is_done() || product(r.shape) == 0) return early;
   if (r.rows.codes == nullptr && r.columns.codes == nullptr) {
     return {launch_error::null_pointer, "rows.codes"};
@@ -181,34 +198,39 @@ status checked(const quantize_request& r) {
        disjoint({codes_of("rows.codes", r.rows, rows), scales_of("rows.scales", r.rows, rows),
                  codes_of("columns.codes", r.columns, columns),
                  scales_of("columns.scales", r.columns, columns)},
-                {{"x", r.x, product(r.shape) * element},
+                {{"x", r.x, span_in(r.shape, r.x_stride) * element},
                  tensor_scale_in(r.how.format(), r.tensor_scale)})});
 }
 
 status checked(const dequantize_request& r) {
-  const status early = first_error({countable(r.shape), served(r)});
+  const status early =
+      first_error({countable(r.shape), stride_in("out_stride", r.out_stride, r.shape), served(r)});
   if (!early.is_done() || product(r.shape) == 0) return early;
   const int element = static_cast<int>(bytes_of(r.output));
   const coded_size size = size_of(r.how.format(), r.how.layout, r.shape.rows, r.shape.columns);
   return first_error({usable("codes", r.codes, 1), usable("scales", r.scales, 1),
                       usable("out", r.out, element),
                       tensor_scale_of(r.how.format(), r.tensor_scale),
-                      disjoint({{"out", r.out, product(r.shape) * element}},
+                      disjoint({{"out", r.out, span_in(r.shape, r.out_stride) * element}},
                                {{"codes", r.codes, size.code_bytes},
                                 {"scales", r.scales, size.scale_bytes},
                                 tensor_scale_in(r.how.format(), r.tensor_scale)})});
 }
 
 status checked(const fake_quantize_request& r) {
-  const status early = first_error({countable(r.shape), served(r.how)});
+  const status early = first_error({countable(r.shape), stride_in("x_stride", r.x_stride, r.shape),
+                                    stride_in("out_stride", r.out_stride, r.shape), served(r.how)});
   if (!early.is_done() || product(r.shape) == 0) return early;
   const int element = static_cast<int>(bytes_of(r.type));
-  const std::int64_t bytes = product(r.shape) * element;
   const status pointers = first_error({usable("x", r.x, element), usable("out", r.out, element),
                                        tensor_scale_of(r.how.format(), r.tensor_scale)});
   if (!pointers.is_done()) return pointers;
-  const extent x{"x", r.out == r.x ? nullptr : r.x, bytes};  // in place is allowed
-  return disjoint({{"out", r.out, bytes}}, {x, tensor_scale_in(r.how.format(), r.tensor_scale)});
+  const std::int64_t columns = r.shape.columns;
+  const bool in_place =
+      r.out == r.x && stride_of(r.x_stride, columns) == stride_of(r.out_stride, columns);
+  const extent x{"x", in_place ? nullptr : r.x, span_in(r.shape, r.x_stride) * element};
+  return disjoint({{"out", r.out, span_in(r.shape, r.out_stride) * element}},
+                  {x, tensor_scale_in(r.how.format(), r.tensor_scale)});
 }
 
 std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
@@ -226,10 +248,10 @@ error_energy sum_of(const error_energy* shares, std::int64_t count) {
 }
 
 status checked(const decompose_request& r) {
-  const status early = first_error({countable(r.shape), served(r.how)});
+  const status early =
+      first_error({countable(r.shape), stride_in("x_stride", r.x_stride, r.shape), served(r.how)});
   if (!early.is_done()) return early;
   const int element = static_cast<int>(bytes_of(r.input));
-  const std::int64_t bytes = product(r.shape) * element;
   const auto unit = static_cast<std::int64_t>(sizeof(error_energy));
   const bool is_empty = product(r.shape) == 0;
   const status sum = r.sum == nullptr ? status{} : usable("sum", r.sum, 8);
@@ -239,7 +261,8 @@ status checked(const decompose_request& r) {
   if (!pointers.is_done()) return pointers;
   return disjoint(
       {{"shares", r.shares, unit * shares_of(r.how.format(), r.shape)}, {"sum", r.sum, unit}},
-      {{"x", r.x, bytes}, tensor_scale_in(r.how.format(), r.tensor_scale)});
+      {{"x", r.x, span_in(r.shape, r.x_stride) * element},
+       tensor_scale_in(r.how.format(), r.tensor_scale)});
 }
 
 quantize_request unrotated(const rotate_quantize_request& r) {

@@ -31,6 +31,23 @@ status disjoint(std::initializer_list<extent> results, std::initializer_list<ext
 ///   alignment  bytes
 status usable(const char* name, const void* pointer, int alignment);
 
+/// Elements between lines of a matrix.
+///   stride  0: dense
+[[nodiscard]] constexpr std::int64_t stride_of(std::int64_t stride, std::int64_t length) noexcept {
+  return stride == 0 ? length : stride;
+}
+
+/// Elements from the first of a matrix to its last, gaps included; 0 if it has none.
+[[nodiscard]] constexpr std::int64_t span_of(std::int64_t lines, std::int64_t length,
+                                             std::int64_t stride) noexcept {
+  return lines == 0 || length == 0 ? 0 : (lines - 1) * stride_of(stride, length) + length;
+}
+
+/// launch_error::too_small for lines that overlap, launch_error::size beyond 2^60 elements.
+///   stride  0: dense
+status checked_stride(const char* name, std::int64_t stride, std::int64_t lines,
+                      std::int64_t length);
+
 /// Done if sizes are not negative and their product is below 2^40 elements.
 status countable(const matrix_shape& shape);
 

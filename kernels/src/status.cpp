@@ -42,7 +42,8 @@ const char* words_of(recipe_part part) {
 }  // namespace
 
 std::string sentence_of(const status& answer) {
-  const std::string subject = answer.subject;
+  const std::string of = answer.product < 0 ? "" : "of product " + number(answer.product) + ": ";
+  const std::string subject = of + answer.subject;
   switch (answer.error) {
     case launch_error::none:
       return "launched";

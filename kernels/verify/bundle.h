@@ -7,6 +7,7 @@
 #include "case_table.h"
 #include "corrected_cases.h"
 #include "product_cases.h"
+#include "value_cases.h"
 
 namespace mx::kernels {
 
@@ -29,6 +30,11 @@ void write_bundle(const std::filesystem::path& folder, const product_case& one,
 /// verifies these.
 void write_bundle(const std::filesystem::path& folder, const corrected_case& one,
                   const corrected_input& input, const std::vector<std::uint32_t>& found,
+                  const std::string& difference);
+
+/// Writes FOLDER/CASE of a product of FP32 numbers: its arrays and README.txt.
+void write_bundle(const std::filesystem::path& folder, const value_case& one,
+                  const value_input& input, const std::vector<std::uint32_t>& found,
                   const std::string& difference);
 
 }  // namespace mx::kernels

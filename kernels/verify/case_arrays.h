@@ -5,14 +5,16 @@
 
 #include "case_requests.h"
 #include "device_array.h"
+#include "gapped_cases.h"
 
 namespace mx::kernels {
 
 class case_arrays {
  public:
   case_arrays(const kernel_case& one, const case_input& input)
-      : empty_(empty_results(one)),
-        x_(input.x),
+      : one_(one),
+        empty_(empty_arrays(one)),
+        x_(with_gaps(one, input).x),
         codes_(input.codes),
         scales_(input.scales),
         tensor_scale_(std::vector<float>{input.tensor_scale}),
@@ -33,10 +35,11 @@ class case_arrays {
   [[nodiscard]] std::vector<named_bytes> results() const {
     std::vector<named_bytes> found = empty_;
     for (std::size_t k = 0; k < found.size(); ++k) found[k].bytes = values_of(results_[k]);
-    return found;
+    return results_in(one_, std::move(found));
   }
 
  private:
+  kernel_case one_;
   std::vector<named_bytes> empty_;
   device_bytes x_, codes_, scales_;
   device_array<float> tensor_scale_;

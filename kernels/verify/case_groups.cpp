@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "gapped_cases.h"
 #include "large_cases.h"
 #include "user_cases.h"
 
@@ -69,8 +70,12 @@ std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden,
   constexpr case_size small = case_size::small, large = case_size::large;
   std::vector<table_of_cases> all = {
       table_of<kernel_case>("matrices", small, owner, case_table),
+      table_of<kernel_case>("gapped-matrices", small, owner, gapped_case_table),
       table_of<product_case>("products", small, owner, product_table),
-      table_of<corrected_case>("corrected", small, owner, corrected_table)};
+      table_of<product_case>("gapped-products", small, owner, gapped_product_table),
+      table_of<corrected_case>("corrected", small, owner, corrected_table),
+      table_of<grouped_case>("grouped-products", small, owner, grouped_table),
+      table_of<value_case>("values", small, owner, value_table)};
   if (std::filesystem::is_directory(golden / "dot")) {
     all.push_back(table_of<word_product>("golden-words", small, owner, [golden] {
       return word_products_of(golden::words::words_in(golden / "dot")).products;
@@ -83,6 +88,7 @@ std::vector<table_of_cases> tables_of_cases(const std::filesystem::path& golden,
   all.push_back(table_of<kernel_case>("large-matrices", large, owner, large_case_table));
   all.push_back(table_of<product_case>("large-products", large, owner, large_product_table));
   all.push_back(table_of<corrected_case>("large-corrected", large, owner, large_corrected_table));
+  all.push_back(table_of<value_case>("large-values", large, owner, large_value_table));
   return all;
 }
 

@@ -5,7 +5,8 @@
 
 namespace mx::kernels {
 
-/// Memory of the arrays of a case: those of case_input, and of empty_results in their order.
+/// Memory of the arrays of a case, with its gaps: those of case_input, and of empty_arrays
+/// (gapped_cases.h) in their order.
 struct case_memory {
   const void *x = nullptr, *codes = nullptr, *scales = nullptr;
   const float* tensor_scale = nullptr;
@@ -14,6 +15,10 @@ struct case_memory {
 
 [[nodiscard]] inline recipe recipe_of(const kernel_case& one) {
   return {.rules = one.how, .corrections = {.rotation = one.by}, .layout = one.layout};
+}
+
+[[nodiscard]] inline std::int64_t stride_of(const kernel_case& one) {
+  return one.gap == 0 ? 0 : one.shape.columns + one.gap;
 }
 
 [[nodiscard]] inline quantize_request quantize_request_of(const kernel_case& one,
@@ -25,17 +30,20 @@ struct case_memory {
     next = 2;
   }
   if (one.results != wanted::rows) request.columns = {at.results[next], at.results[next + 1]};
+  request.x_stride = stride_of(one);
   return request;
 }
 
 [[nodiscard]] inline dequantize_request dequantize_request_of(const kernel_case& one,
                                                               const case_memory& at) {
-  return {recipe_of(one), one.shape, at.codes, at.scales, at.tensor_scale, one.type, at.results[0]};
+  return {recipe_of(one),  one.shape, at.codes,      at.scales,
+          at.tensor_scale, one.type,  at.results[0], stride_of(one)};
 }
 
 [[nodiscard]] inline fake_quantize_request fake_quantize_request_of(const kernel_case& one,
                                                                     const case_memory& at) {
-  return {recipe_of(one), one.type, one.shape, at.x, at.tensor_scale, at.results[0]};
+  return {recipe_of(one),  one.type,      one.shape,      at.x,
+          at.tensor_scale, at.results[0], stride_of(one), stride_of(one)};
 }
 
 [[nodiscard]] inline rotate_quantize_request rotate_request_of(const kernel_case& one,
@@ -51,7 +59,8 @@ struct case_memory {
           at.x,
           at.tensor_scale,
           static_cast<error_energy*>(at.results[0]),
-          static_cast<error_energy*>(at.results[1])};
+          static_cast<error_energy*>(at.results[1]),
+          stride_of(one)};
 }
 
 }  // namespace mx::kernels

@@ -211,7 +211,10 @@ std::vector<named_bytes> empty_results(const kernel_case& one) {
     return {{"shares", filled(shares * unit)}, {"sum", filled(unit)}};
   }
   if (one.what == operation::dequantize || one.what == operation::fake_quantize) {
-    return {{"out", filled(elements * static_cast<std::int64_t>(bytes_of(one.type)))}};
+    const auto element = static_cast<std::int64_t>(bytes_of(one.type));
+    std::vector<named_bytes> results{{"out", filled(elements * element)}};
+    if (one.gap > 0) results.push_back({"gaps", filled((one.shape.rows - 1) * one.gap * element)});
+    return results;
   }
   std::vector<named_bytes> results;
   const auto add = [&](const std::string& lines, std::int64_t count, std::int64_t length) {

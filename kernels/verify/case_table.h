@@ -25,6 +25,7 @@ enum class wanted : std::uint8_t { rows, columns, both };
 ///   type     of the values: input of quantize, output of dequantize
 ///   results  of quantize
 ///   by       of rotate_quantize
+///   gap      elements between the rows of numbers (gapped_cases.h)
 ///   kernels  what must serve it, as tests/kernels/grid/host_launch.cpp names the choices; empty: any
 struct kernel_case {
   std::string name;
@@ -36,6 +37,7 @@ struct kernel_case {
   wanted results = wanted::rows;
   std::string_view kernels = "blocks";
   rotation by = {};
+  std::int64_t gap = 0;
 };
 
 /// Every kernel, every format, rule and rounding, both sides of each boundary of a shape.
@@ -55,7 +57,8 @@ struct case_input {
 };
 [[nodiscard]] case_input input_of(const kernel_case& one);
 
-/// The result arrays of a case, of the required sizes, filled with a byte that no result has.
+/// The result arrays of a case, of the required sizes, filled with a byte that no result has. The
+/// gaps between rows of `out` are an array of their own.
 [[nodiscard]] std::vector<named_bytes> empty_results(const kernel_case& one);
 
 /// By the core alone (mx/block/block_quantizer.h).

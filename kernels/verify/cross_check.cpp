@@ -26,6 +26,12 @@ bits expected_of(const product_case& one, const product_input& input) {
 bits expected_of(const corrected_case& one, const corrected_input& input) {
   return corrected_product_of_core(one, input);
 }
+bits expected_of(const value_case& one, const value_input& input) {
+  return values_of_core(one, input);
+}
+bits expected_of(const grouped_case& one, const grouped_input& input) {
+  return products_of_core(one, input);
+}
 const std::vector<named_bytes>& expected_of(const golden_blocks& one,
                                             const case_input& /*its own*/) {
   return one.expected;
@@ -42,6 +48,12 @@ std::string difference_text(const product_case& one, const bits& expected, const
   return difference_between(one.shape, expected, found);
 }
 std::string difference_text(const corrected_case& one, const bits& expected, const bits& found) {
+  return difference_between(one, expected, found);
+}
+std::string difference_text(const value_case& one, const bits& expected, const bits& found) {
+  return difference_between(one, expected, found);
+}
+std::string difference_text(const grouped_case& one, const bits& expected, const bits& found) {
   return difference_between(one, expected, found);
 }
 std::string difference_text(const golden_blocks& one, const std::vector<named_bytes>& /*its own*/,
@@ -64,6 +76,8 @@ struct finding {
 using array_finding = finding<case_input, named_bytes>;
 using product_finding = finding<product_input, std::uint32_t>;
 using corrected_finding = finding<corrected_input, std::uint32_t>;
+using value_finding = finding<value_input, std::uint32_t>;
+using grouped_finding = finding<grouped_input, std::uint32_t>;
 
 void store(const kernel_case& one, const array_finding& f) {
   write_bundle(f.folder, one, f.input, f.found, f.difference);
@@ -74,6 +88,19 @@ void store(const product_case& one, const product_finding& f) {
 }
 void store(const corrected_case& one, const corrected_finding& f) {
   write_bundle(f.folder, one, f.input, f.found, f.difference);
+}
+void store(const value_case& one, const value_finding& f) {
+  write_bundle(f.folder, one, f.input, f.found, f.difference);
+}
+/// The first product that differs, as a product alone is stored.
+void store(const grouped_case& one, const grouped_finding& f) {
+  const grouped_place at = first_difference(one, f.expected, f.found);
+  const auto part = [&at](const bits& of) {
+    const auto from = of.begin() + static_cast<std::ptrdiff_t>(at.first);
+    return bits(from, from + static_cast<std::ptrdiff_t>(at.count));
+  };
+  write_bundle(f.folder / one.name, one.products[at.product], f.input.products[at.product],
+               part(f.found), first_difference(part(f.expected), part(f.found)), f.difference);
 }
 void store(const golden_blocks& one, const array_finding& f) { store(one.one, f); }
 void store(const word_product& one, const product_finding& f) { store(one.product, f); }
@@ -164,6 +191,25 @@ tally check(const std::vector<product_case>& cases, const backend& by,
 tally check(const std::vector<corrected_case>& cases, const backend& by,
             const check_options& options) {
   return check_all(cases, by.corrected, options);
+}
+
+tally check(const std::vector<value_case>& cases, const backend& by, const check_options& options) {
+  const auto answer = [&by](const value_case& one,
+                            const value_input& input) -> std::optional<bits> {
+    if (!by.values) return std::nullopt;
+    return by.values(one, input);
+  };
+  return check_all(cases, answer, options);
+}
+
+tally check(const std::vector<grouped_case>& cases, const backend& by,
+            const check_options& options) {
+  const auto answer = [&by](const grouped_case& one,
+                            const grouped_input& input) -> std::optional<bits> {
+    if (!by.groups) return std::nullopt;
+    return by.groups(one, input);
+  };
+  return check_all(cases, answer, options);
 }
 
 tally check(const std::vector<golden_blocks>& cases, const backend& by,

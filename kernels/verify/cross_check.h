@@ -11,7 +11,9 @@
 #include "case_table.h"
 #include "corrected_cases.h"
 #include "golden_blocks.h"
+#include "grouped_cases.h"
 #include "product_cases.h"
+#include "value_cases.h"
 #include "word_products.h"
 
 namespace mx::kernels {
@@ -20,6 +22,8 @@ namespace mx::kernels {
 /// support the case.
 ///   products   bits of D, a code of the plan's output each
 ///   corrected  bits of D
+///   values     bits of all results (value_cases.h); may be null: supports none
+///   groups     bits of every D (grouped_cases.h); may be null
 struct backend {
   template <class Case, class Input, class Result>
   using answer = std::function<std::optional<std::vector<Result>>(const Case&, const Input&)>;
@@ -27,11 +31,15 @@ struct backend {
   answer<kernel_case, case_input, named_bytes> matrices;
   answer<product_case, product_input, std::uint32_t> products;
   answer<corrected_case, corrected_input, std::uint32_t> corrected;
+  answer<value_case, value_input, std::uint32_t> values = {};
+  answer<grouped_case, grouped_input, std::uint32_t> groups = {};
 };
 
 inline const std::string& name_of(const kernel_case& one) { return one.name; }
 inline const std::string& name_of(const product_case& one) { return one.name; }
 inline const std::string& name_of(const corrected_case& one) { return one.name; }
+inline const std::string& name_of(const value_case& one) { return one.name; }
+inline const std::string& name_of(const grouped_case& one) { return one.name; }
 inline const std::string& name_of(const golden_blocks& one) { return one.one.name; }
 inline const std::string& name_of(const word_product& one) { return one.product.name; }
 
@@ -64,6 +72,9 @@ tally check(const std::vector<kernel_case>& cases, const backend& by, const chec
 tally check(const std::vector<product_case>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<corrected_case>& cases, const backend& by,
+            const check_options& options);
+tally check(const std::vector<value_case>& cases, const backend& by, const check_options& options);
+tally check(const std::vector<grouped_case>& cases, const backend& by,
             const check_options& options);
 tally check(const std::vector<golden_blocks>& cases, const backend& by,
             const check_options& options);

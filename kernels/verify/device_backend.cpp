@@ -5,7 +5,7 @@
 #include "case_arrays.h"
 #include "device_array.h"
 #include "expect_launched.h"
-#include "packed_lines.h"
+#include "gapped_cases.h"
 
 namespace mx::kernels {
 namespace {
@@ -56,14 +56,14 @@ std::vector<named_bytes> results_of_device(const kernel_case& one, const case_in
 
 std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& one,
                                                             const product_input& input) {
-  const int output_bytes = one.plan.output.width() / 8;
   const device_lines a(input.a), b(input.b);
-  const device_bytes c(packed_numbers(input.c, one.plan.model.sum.result.width() / 8));
-  const device_bytes d(static_cast<std::size_t>(one.shape.m * one.shape.n * output_bytes));
+  const product_arrays arrays = product_arrays::of(one, input);
+  const device_bytes c(arrays.c), d(arrays.d);
   gemm_request request{one.plan, one.shape, a.operand(), b.operand()};
   request.c = input.c.empty() ? nullptr : c.data();
   request.d = d.data();
   request.kernel = one.kernel;
+  request.c_stride = arrays.c_stride, request.d_stride = arrays.d_stride;
   const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
   request.workspace = workspace.data();
   request.workspace_bytes = static_cast<std::int64_t>(workspace.size());
@@ -71,7 +71,75 @@ std::optional<std::vector<std::uint32_t>> product_of_device(const product_case& 
   // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
   if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
   expect_computed(answer);
-  return unpacked_numbers(values_of(d), output_bytes);
+  return numbers_in(one, values_of(d));
+}
+
+std::optional<std::vector<std::uint32_t>> groups_of_device(const grouped_case& one,
+                                                           const grouped_input& input) {
+  const grouped_arrays arrays = grouped_arrays::of(one, input);
+  std::vector<device_bytes> memory;
+  grouped_memory at{};
+  for (std::size_t i = 0; i < arrays.bytes.size(); ++i) {
+    memory.emplace_back(arrays.bytes[i]);
+    at[i] = memory.back().data();
+  }
+  const std::vector<gemm_group> groups = groups_of(one, input, arrays, at);
+  const product_case& first = one.products.front();
+  status answer;
+  const auto launched = [&answer](auto request, auto& to, const auto& launch) {
+    const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
+    to(request, workspace);
+    answer = launch(request, nullptr);
+    expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  };
+  if (one.grouping == product_grouping::batched) {
+    const auto give = [](gemm_batched_request& r, const device_bytes& workspace) {
+      r.first.workspace = workspace.data();
+      r.first.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+    };
+    launched(batch_of(one, groups, arrays), give, gemm_batched);
+  } else {
+    const auto give = [](gemm_grouped_request& r, const device_bytes& workspace) {
+      r.workspace = workspace.data();
+      r.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+    };
+    gemm_grouped_request request;
+    request.plan = first.plan, request.kernel = first.kernel;
+    request.groups = groups.data(), request.count = static_cast<std::int64_t>(groups.size());
+    launched(request, give, gemm_grouped);
+  }
+  // Reported by the launcher itself, not by CUDA, if this program lacks code for the device.
+  if (answer.error == launch_error::architecture && answer.code == 0) return std::nullopt;
+  expect_computed(answer);
+  return arrays.elements(one, values_of(memory[grouped_arrays::d]));
+}
+
+std::vector<std::uint32_t> values_of_device(const value_case& one, const value_input& input) {
+  const device_array<float> results(input.results);
+  std::vector<device_array<float>> factors;
+  std::vector<value_leaf> leaves;
+  for (const value_input::factors& of : input.products) {
+    factors.emplace_back(of.left);
+    const float* left = factors.back().data();
+    factors.emplace_back(of.right);
+    leaves.push_back({left, factors.back().data(), of.k});
+  }
+  if (one.what == value_operation::multiply) {
+    const float *a = leaves[0].left, *b = leaves[0].right;
+    expect_computed(multiply(request_of(one, a, b, results.data()), nullptr));
+  } else {
+    std::vector<float*> levels;
+    for (std::size_t at = 0; at < results.size(); at += level_size(one)) {
+      levels.push_back(results.data() + at);
+    }
+    const device_array<value_leaf> device_leaves(leaves);
+    const device_array<float*> device_levels(levels);
+    expect_computed(
+        add_leaves(request_of(one, device_leaves.data(), device_levels.data()), nullptr));
+  }
+  std::vector<std::uint32_t> bits;
+  for (const float result : values_of(results)) bits.push_back(bits_of(result));
+  return bits;
 }
 
 std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,

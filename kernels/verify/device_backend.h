@@ -5,7 +5,9 @@
 
 #include "case_requests.h"
 #include "corrected_cases.h"
+#include "grouped_cases.h"
 #include "product_cases.h"
+#include "value_cases.h"
 
 namespace mx::kernels {
 
@@ -19,6 +21,11 @@ namespace mx::kernels {
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> product_of_device(
     const product_case& one, const product_input& input);
 
+/// Empty if no code of this program runs on the device.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> groups_of_device(
+    const grouped_case& one, const grouped_input& input);
+[[nodiscard]] std::vector<std::uint32_t> values_of_device(const value_case& one,
+                                                          const value_input& input);
 [[nodiscard]] std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,
                                                                      const corrected_input& input);
 

@@ -111,6 +111,33 @@ case_result captured_product(const product_case& one) {
   return result_of(difference);
 }
 
+/// A batch whose products share launches.
+case_result captured_batch(const grouped_case& one) {
+  const grouped_input input = input_of(one);
+  const std::vector<std::uint32_t> expected = products_of_core(one, input);
+  const grouped_arrays arrays = grouped_arrays::of(one, input);
+  std::vector<device_bytes> memory;
+  grouped_memory at{};
+  for (std::size_t i = 0; i < arrays.bytes.size(); ++i) {
+    memory.emplace_back(arrays.bytes[i]);
+    at[i] = memory.back().data();
+  }
+  gemm_batched_request request = batch_of(one, groups_of(one, input, arrays, at), arrays);
+  const device_bytes workspace(static_cast<std::size_t>(gemm_workspace_bytes(request)));
+  request.first.workspace = workspace.data();
+  request.first.workspace_bytes = static_cast<std::int64_t>(workspace.size());
+  const device_bytes& d = memory[grouped_arrays::d];
+  const capture_stream on;
+  const captured_graph graph(on, [&](stream s) { return gemm_batched(request, s); });
+  std::string difference;
+  for (int time = 0; time < 2 && difference.empty(); ++time) {
+    refill(d, arrays.bytes[grouped_arrays::d]);
+    graph.launch(on);
+    difference = difference_between(one, expected, arrays.elements(one, values_of(d)));
+  }
+  return result_of(difference);
+}
+
 }  // namespace
 
 std::vector<device_layer::own_case> graph_cases() {
@@ -121,6 +148,8 @@ std::vector<device_layer::own_case> graph_cases() {
   }
   all.push_back({"graph." + std::string(graph_product),
                  [] { return captured_product(case_named(product_table(), graph_product)); }});
+  all.push_back({"graph." + std::string(graph_batch),
+                 [] { return captured_batch(case_named(grouped_table(), graph_batch)); }});
   return all;
 }
 

@@ -127,6 +127,16 @@ void write_bundle(const fs::path& folder, const product_case& one, const product
   write_file(at / "README.txt", text);
 }
 
+namespace {
+
+void write_values(const fs::path& file, const std::vector<float>& values) {
+  std::vector<std::uint32_t> bits;
+  for (const float value : values) bits.push_back(bits_of(value));
+  write_file(file, {}, packed_numbers(bits, 4));
+}
+
+}  // namespace
+
 void write_bundle(const fs::path& folder, const corrected_case& one, const corrected_input& input,
                   const std::vector<std::uint32_t>& found, const std::string& difference) {
   const fs::path at = folder / one.name;
@@ -138,11 +148,22 @@ void write_bundle(const fs::path& folder, const corrected_case& one, const corre
   }
   for (const auto& [name, numbers] : {std::pair{"a.reciprocals.bin", &input.a_reciprocals},
                                       {"b.reciprocals.bin", &input.b_reciprocals}}) {
-    std::vector<std::uint32_t> bits;
-    for (const float number : *numbers) bits.push_back(bits_of(number));
-    write_file(at / name, {}, packed_numbers(bits, 4));
+    write_values(at / name, *numbers);
   }
   write_file(at / "d.bin", {}, packed_numbers(found, 4));
+  write_file(at / "README.txt", one.name + "\n" + difference + "\n");
+}
+
+void write_bundle(const fs::path& folder, const value_case& one, const value_input& input,
+                  const std::vector<std::uint32_t>& found, const std::string& difference) {
+  const fs::path at = folder / one.name;
+  fs::create_directories(at);
+  for (std::size_t i = 0; i < input.products.size(); ++i) {
+    write_values(at / ("left." + std::to_string(i) + ".bin"), input.products[i].left);
+    write_values(at / ("right." + std::to_string(i) + ".bin"), input.products[i].right);
+  }
+  write_values(at / "before.bin", input.results);
+  write_file(at / "results.bin", {}, packed_numbers(found, 4));
   write_file(at / "README.txt", one.name + "\n" + difference + "\n");
 }
 

@@ -20,6 +20,7 @@ inline constexpr named_value<scales> scales_names[] = {
 
 /// A product without its memory.
 ///   kind, c  distribution of its scales and of its C
+///   gap      elements between the rows of D (gapped_cases.h); those of C have two more
 struct product_case {
   std::string name;
   gemm_plan plan;
@@ -27,6 +28,7 @@ struct product_case {
   scales kind = scales::near;
   addends c = addends::none;
   gemm_kernel kernel = gemm_kernel::best;
+  std::int64_t gap = 0;
 };
 
 /// Every kernel and arithmetic; edges of tiles, one line, scales of all kinds.

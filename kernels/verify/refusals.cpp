@@ -8,6 +8,7 @@
 #include "mx/kernels/corrected_gemm.h"
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/rotate.h"
+#include "mx/kernels/values.h"
 
 namespace mx::kernels {
 namespace {
@@ -89,6 +90,14 @@ launcher<corrected_gemm_request> corrected() {
   return {"gemm_corrected", gemm_corrected, r};
 }
 
+launcher<value_product_request> values() {
+  return {"multiply", multiply, {2, 4, 3, at<float>(0), 3, at<float>(64), 4, at<float>(256), 4}};
+}
+
+launcher<value_leaves_request> leaves() {
+  return {"add_leaves", add_leaves, {at<value_leaf>(0), 1, 0, 2, 4, 2, 4, at<float*>(64)}};
+}
+
 template <class Request>
 recipe& recipe_in(Request& r) {
   return r.how;
@@ -141,6 +150,8 @@ void add_quantizers(refusal_list& list) {
            [](auto& r) { r.rows.scales = at(4607); });
   list.add(quantizer(), "negative rows", shape, [](auto& r) { r.shape.rows = -1; });
   list.add(quantizer(), "2^40 elements", size, [](auto& r) { r.shape = {1 << 20, 1 << 20}; });
+  list.add(quantizer(), "x_stride below a row", too_small, [](auto& r) { r.x_stride = 31; });
+  list.add(quantizer(), "codes in a gap of x", overlapping, [](auto& r) { r.x_stride = 34; });
   list.add(quantizer(), "no rows", none, [](auto& r) { r.shape.rows = 0; });
   list.add(rotator(), "half a rotation", shape,
            [](auto& r) { r.to.how.corrections.rotation.size = 64; });
@@ -150,6 +161,8 @@ void add_others(refusal_list& list) {
   list.add(dequantizer(), "null codes", null_pointer, [](auto& r) { r.codes = nullptr; });
   list.add(dequantizer(), "out at an odd address", misaligned, [](auto& r) { r.out = at(2); });
   list.add(dequantizer(), "out over codes", overlapping, [](auto& r) { r.out = at(1024); });
+  list.add(dequantizer(), "out_stride below a row", too_small, [](auto& r) { r.out_stride = 31; });
+  list.add(decomposer(), "x_stride below a row", too_small, [](auto& r) { r.x_stride = 31; });
   list.add(fake_quantizer(), "out beside x", overlapping, [](auto& r) { r.out = at(4); });
   list.add(fake_quantizer(), "no columns", none, [](auto& r) { r.shape.columns = 0; });
   list.add(decomposer(), "null shares", null_pointer, [](auto& r) { r.shares = nullptr; });
@@ -196,11 +209,24 @@ void add_products(refusal_list& list) {
   list.add(product(), "half codes", format, [](auto& r) { r.plan.model.a = formats::e4m3; });
   list.add(product(), "a byte of workspace short", too_small, [](auto& r) { --r.workspace_bytes; });
   list.add(product(), "short lines", too_small, [](auto& r) { r.a.line_bytes = 31; });
+  list.add(product(), "c_stride below a row", too_small, [](auto& r) { r.c_stride = 3; });
+  list.add(product(), "d_stride below a row", too_small, [](auto& r) { r.d_stride = 3; });
   list.add(product(), "no columns", none, [](auto& r) { r.shape.n = 0; });
   list.add(corrected(), "span 0", too_small, [](auto& r) { r.span = 0; });
   list.add(corrected(), "null rest", null_pointer, [](auto& r) { r.rest.codes = nullptr; });
   list.add(corrected(), "no factors", null_pointer,
            [](auto& r) { r.correction = gemm_correction::macro_epilogue; });
+}
+
+void add_values(refusal_list& list) {
+  list.add(values(), "null a", null_pointer, [](auto& r) { r.a = nullptr; });
+  list.add(values(), "a_stride below a line", too_small, [](auto& r) { r.a_stride = 2; });
+  list.add(values(), "c over b", overlapping, [](auto& r) { r.c = at<float>(64); });
+  list.add(values(), "negative k", shape, [](auto& r) { r.k = -1; });
+  list.add(values(), "no rows", none, [](auto& r) { r.rows = 0; });
+  list.add(leaves(), "null levels", null_pointer, [](auto& r) { r.levels = nullptr; });
+  list.add(leaves(), "negative count", shape, [](auto& r) { r.count = -1; });
+  list.add(leaves(), "right_stride below a line", too_small, [](auto& r) { r.right_stride = 3; });
 }
 
 /// CUDA's errors are made up, since no device here lacks code or fails.
@@ -221,6 +247,7 @@ std::vector<refusal> refused_requests() {
   add_others(list);
   add_recipes(list);
   add_products(list);
+  add_values(list);
   add_launches(list);
   return list.all();
 }
@@ -235,6 +262,8 @@ std::vector<refusal> requests_without_a_device() {
   list.add(decomposer(), "sound", no_device, same);
   list.add(product(), "sound", no_device, same);
   list.add(corrected(), "sound", no_device, same);
+  list.add(values(), "sound", no_device, same);
+  list.add(leaves(), "sound", no_device, same);
   return list.all();
 }
 

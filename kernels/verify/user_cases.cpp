@@ -35,6 +35,7 @@ kernel_case half_of(kernel_case both, wanted results, const std::string& word) {
 std::vector<kernel_case> user_cases(const std::vector<kernel_case>& all) {
   std::vector<kernel_case> chosen;
   for (const kernel_case& one : all) {
+    if (one.gap > 0) continue;  // a library's requests have no strides
     const bool is_quantized = one.what == operation::quantize;
     if (is_quantized && one.results == wanted::both) {
       chosen.push_back(half_of(one, wanted::rows, "rows"));
@@ -47,7 +48,9 @@ std::vector<kernel_case> user_cases(const std::vector<kernel_case>& all) {
 }
 
 std::vector<product_case> user_cases(const std::vector<product_case>& all) {
-  return each_once(all);
+  std::vector<product_case> dense = all;
+  std::erase_if(dense, [](const product_case& one) { return one.gap > 0; });
+  return each_once(dense);
 }
 
 std::vector<word_product> user_cases(const std::vector<word_product>& all) {
@@ -57,5 +60,9 @@ std::vector<word_product> user_cases(const std::vector<word_product>& all) {
 std::vector<golden_blocks> user_cases(const std::vector<golden_blocks>& all) { return all; }
 
 std::vector<corrected_case> user_cases(const std::vector<corrected_case>& /*all*/) { return {}; }
+
+std::vector<value_case> user_cases(const std::vector<value_case>& /*all*/) { return {}; }
+
+std::vector<grouped_case> user_cases(const std::vector<grouped_case>& /*all*/) { return {}; }
 
 }  // namespace mx::kernels

@@ -17,5 +17,7 @@ namespace mx::kernels {
 
 /// None.
 [[nodiscard]] std::vector<corrected_case> user_cases(const std::vector<corrected_case>& all);
+[[nodiscard]] std::vector<value_case> user_cases(const std::vector<value_case>& all);
+[[nodiscard]] std::vector<grouped_case> user_cases(const std::vector<grouped_case>& all);
 
 }  // namespace mx::kernels

@@ -99,6 +99,51 @@ TEST_CASE("fake_quantization_may_be_in_place_but_not_half") {
   CHECK(sentence_of(checked(request)).find("out overlaps") == 0);
 }
 
+TEST_CASE("strides_of_matrices_below_a_row_or_beyond_all_memory_are_refused") {
+  sound_request sound;
+  const auto answer = [&](std::int64_t stride) {
+    sound.request.x_stride = stride;
+    return answer_to(sound.request);
+  };
+  sound.request.shape = {16, 32};
+  CHECK(answer(0) == "launched");
+  CHECK(answer(32) == "launched");
+  CHECK(answer(31) == "x_stride is too small; it must be at least 32");
+  CHECK(answer(-64) == "x_stride is too small; it must be at least 32");
+  CHECK(answer((std::int64_t{1} << 56) + 1) ==
+        "x_stride is too large; at most " + std::to_string(std::int64_t{1} << 56));
+  // The last of 16 rows ends with element 15 * 66 + 32, before the codes at 1024.
+  CHECK(answer(66) == "launched");
+  CHECK(answer(67).find("rows.codes overlaps") == 0);
+  std::vector<float> out(64), x(64);
+  std::vector<std::uint8_t> coded(64);
+  dequantize_request back{
+      .how = {}, .shape = {2, 32}, .codes = coded.data(), .scales = &coded[32], .out = out.data()};
+  back.out_stride = 31;
+  CHECK(sentence_of(checked(back)) == "out_stride is too small; it must be at least 32");
+  fake_quantize_request both{.how = {}, .shape = {2, 8}, .x = x.data(), .out = x.data()};
+  both.x_stride = 7;
+  CHECK(sentence_of(checked(both)) == "x_stride is too small; it must be at least 8");
+  both.x_stride = 8, both.out_stride = 1;
+  CHECK(sentence_of(checked(both)) == "out_stride is too small; it must be at least 8");
+  decompose_request parts{.how = {}, .shape = {2, 8}, .x = x.data()};
+  parts.x_stride = 7;
+  CHECK(sentence_of(checked(parts)) == "x_stride is too small; it must be at least 8");
+}
+
+TEST_CASE("fake_quantization_in_place_requires_equal_strides") {
+  std::vector<float> x(64);
+  fake_quantize_request request{.how = {}, .shape = {2, 8}, .x = x.data(), .out = x.data()};
+  request.x_stride = 8;
+  CHECK(checked(request).is_done());
+  request.x_stride = request.out_stride = 20;
+  CHECK(checked(request).is_done());
+  request.out_stride = 21;
+  CHECK(sentence_of(checked(request)).find("out overlaps") == 0);
+  request.out = x.data() + 28;  // x ends with element 20 + 7
+  CHECK(checked(request).is_done());
+}
+
 TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
   const coded_size size = size_of(block_formats::nvfp4_2d, scale_layout::linear, 33, 40);
   CHECK(size.blocks_a_line == 3);

@@ -76,10 +76,28 @@ device_tensor tensor_of(const mx_format* format, const mx_shape* shape) {
   return made;
 }
 
-void expect_numbers(const mx_numbers* numbers, const device_tensor& t) {
+constexpr std::uint64_t longest_stride = std::uint64_t{1} << 59;
+
+/// Elements between the rows of numbers, as a request has it; 0: without gaps.
+std::int64_t stride_of(std::uint64_t row_stride) {
+  require(row_stride <= longest_stride, "row_stride is above 2^59");
+  return static_cast<std::int64_t>(row_stride);
+}
+
+/// Elements from the first to the last, gaps included.
+std::uint64_t span_of(const device_tensor& t, std::uint64_t row_stride) {
+  const auto rows = static_cast<std::uint64_t>(t.shape.rows);
+  const auto columns = static_cast<std::uint64_t>(t.shape.columns);
+  if (row_stride == 0 || rows == 0 || columns == 0) return t.elements();
+  require(row_stride >= columns, "row_stride: rows would overlap");
+  return product(rows - 1, row_stride) + columns;
+}
+
+void expect_numbers(const mx_numbers* numbers, const device_tensor& t, std::uint64_t row_stride) {
   require(numbers != nullptr, "the numbers are null");
   const mx::number_type type = type_of(numbers->type);
-  expect_bytes(numbers->data, numbers->bytes, product(t.elements(), mx::bytes_of(type)), "numbers");
+  expect_bytes(numbers->data, numbers->bytes, product(span_of(t, row_stride), mx::bytes_of(type)),
+               "numbers");
 }
 
 /// The arrays of a plain format; others have size 0 in both.
@@ -91,9 +109,9 @@ mx_coded checked_arrays(const mx_coded* coded, const device_tensor& t) {
   return found;
 }
 
-void quantize(const device_tensor& t, const mx_numbers* numbers, const mx_coded* coded,
-              mx::kernels::stream on) {
-  expect_numbers(numbers, t);
+void quantize(const device_tensor& t, const mx_numbers* numbers, std::uint64_t row_stride,
+              const mx_coded* coded, mx::kernels::stream on) {
+  expect_numbers(numbers, t, row_stride);
   const mx_coded to = checked_arrays(coded, t);
   expect_usable();
   // Kernels leave a layout's padding as it is; libmxprism writes zeros.
@@ -106,16 +124,17 @@ void quantize(const device_tensor& t, const mx_numbers* numbers, const mx_coded*
       .x = numbers->data,
       .tensor_scale = static_cast<const float*>(to.tensor_scales.data),
       .rows = {to.codes.data, to.scales.data},
-      .columns = {}};
+      .columns = {},
+      .x_stride = stride_of(row_stride)};
   expect_launched(t.name(), mx::kernels::quantize(request, on));
 }
 
 void dequantize(const device_tensor& t, const mx_coded* coded, std::int32_t type,
-                const mx_buffer* values, mx::kernels::stream on) {
+                const mx_buffer* values, std::uint64_t row_stride, mx::kernels::stream on) {
   const mx_coded from = checked_arrays(coded, t);
   const mx::number_type output = type_of(type);
   require(values != nullptr, "the values are null");
-  expect_bytes(*values, product(t.elements(), mx::bytes_of(output)), "values");
+  expect_bytes(*values, product(span_of(t, row_stride), mx::bytes_of(output)), "values");
   expect_usable();
   const mx::kernels::dequantize_request request{
       .how = t.format.recipe,
@@ -124,7 +143,8 @@ void dequantize(const device_tensor& t, const mx_coded* coded, std::int32_t type
       .scales = from.scales.data,
       .tensor_scale = static_cast<const float*>(from.tensor_scales.data),
       .output = output,
-      .out = values->data};
+      .out = values->data,
+      .out_stride = stride_of(row_stride)};
   expect_launched(t.name(), mx::kernels::dequantize(request, on));
 }
 
@@ -143,9 +163,9 @@ const float* tensor_scales_given(const device_tensor& t, const mx_buffer* given)
   return static_cast<const float*>(given->data);
 }
 
-mx_energy decompose(const device_tensor& t, const mx_numbers* numbers, const mx_buffer* given,
-                    const mx_buffer* workspace, mx::kernels::stream on) {
-  expect_numbers(numbers, t);
+mx_energy decompose(const device_tensor& t, const mx_numbers* numbers, std::uint64_t row_stride,
+                    const mx_buffer* given, const mx_buffer* workspace, mx::kernels::stream on) {
+  expect_numbers(numbers, t, row_stride);
   const float* tensor_scale = tensor_scales_given(t, given);
   require(workspace != nullptr && workspace->data != nullptr, "the workspace is null");
   require(workspace->bytes >= workspace_bytes(t),
@@ -158,7 +178,8 @@ mx_energy decompose(const device_tensor& t, const mx_numbers* numbers, const mx_
                                                .x = numbers->data,
                                                .tensor_scale = tensor_scale,
                                                .shares = sum + 1,
-                                               .sum = sum};
+                                               .sum = sum,
+                                               .x_stride = stride_of(row_stride)};
   expect_launched(t.name(), mx::kernels::decompose(request, on));
   mx::error_energy made;
   fetch_bytes(&made, sum, sizeof made, on);
@@ -171,20 +192,36 @@ mx_energy decompose(const device_tensor& t, const mx_numbers* numbers, const mx_
 using bindings::cuda::stream_of;
 using bindings::cuda::tensor_of;
 
+mx_status mx_cuda_tensor_quantize_rows(const mx_format* format, const mx_shape* shape,
+                                       const mx_numbers* numbers, uint64_t row_stride,
+                                       const mx_coded* coded, mx_cuda_stream stream,
+                                       mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::cuda::quantize(tensor_of(format, shape), numbers, row_stride, coded,
+                             stream_of(stream));
+  });
+}
+
 mx_status mx_cuda_tensor_quantize(const mx_format* format, const mx_shape* shape,
                                   const mx_numbers* numbers, const mx_coded* coded,
                                   mx_cuda_stream stream, mx_error* error) {
+  return mx_cuda_tensor_quantize_rows(format, shape, numbers, 0, coded, stream, error);
+}
+
+mx_status mx_cuda_tensor_dequantize_rows(const mx_format* format, const mx_shape* shape,
+                                         const mx_coded* coded, int32_t type,
+                                         const mx_buffer* values, uint64_t row_stride,
+                                         mx_cuda_stream stream, mx_error* error) {
   return bindings::guarded(error, [&] {
-    bindings::cuda::quantize(tensor_of(format, shape), numbers, coded, stream_of(stream));
+    bindings::cuda::dequantize(tensor_of(format, shape), coded, type, values, row_stride,
+                               stream_of(stream));
   });
 }
 
 mx_status mx_cuda_tensor_dequantize(const mx_format* format, const mx_shape* shape,
                                     const mx_coded* coded, int32_t type, const mx_buffer* values,
                                     mx_cuda_stream stream, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    bindings::cuda::dequantize(tensor_of(format, shape), coded, type, values, stream_of(stream));
-  });
+  return mx_cuda_tensor_dequantize_rows(format, shape, coded, type, values, 0, stream, error);
 }
 
 mx_status mx_cuda_decompose_workspace(const mx_format* format, const mx_shape* shape,
@@ -195,13 +232,21 @@ mx_status mx_cuda_decompose_workspace(const mx_format* format, const mx_shape* s
   });
 }
 
+mx_status mx_cuda_tensor_decompose_rows(const mx_format* format, const mx_shape* shape,
+                                        const mx_numbers* numbers, uint64_t row_stride,
+                                        const mx_buffer* tensor_scales, const mx_buffer* workspace,
+                                        mx_energy* energy, mx_cuda_stream stream, mx_error* error) {
+  return bindings::guarded(error, [&] {
+    static_cast<void>(bindings::struct_size_of(energy, bindings::publication_of<mx_energy>));
+    bindings::write(energy, bindings::cuda::decompose(tensor_of(format, shape), numbers, row_stride,
+                                                      tensor_scales, workspace, stream_of(stream)));
+  });
+}
+
 mx_status mx_cuda_tensor_decompose(const mx_format* format, const mx_shape* shape,
                                    const mx_numbers* numbers, const mx_buffer* tensor_scales,
                                    const mx_buffer* workspace, mx_energy* energy,
                                    mx_cuda_stream stream, mx_error* error) {
-  return bindings::guarded(error, [&] {
-    static_cast<void>(bindings::struct_size_of(energy, bindings::publication_of<mx_energy>));
-    bindings::write(energy, bindings::cuda::decompose(tensor_of(format, shape), numbers,
-                                                      tensor_scales, workspace, stream_of(stream)));
-  });
+  return mx_cuda_tensor_decompose_rows(format, shape, numbers, 0, tensor_scales, workspace, energy,
+                                       stream, error);
 }

@@ -11,9 +11,14 @@
 
 namespace mx::kernels {
 
-/// Rows of whole plain MXFP4 blocks, at a 16-byte aligned address.
+[[nodiscard]] inline strided_rows x_rows_of(const decompose_request& r) noexcept {
+  return {r.x, r.input, r.shape.columns, r.x_stride};
+}
+
+/// Rows of whole plain MXFP4 blocks, each at a 16-byte aligned address.
 [[nodiscard]] inline bool takes_plain_kernel(const decompose_request& r) noexcept {
-  return is_plain_mxfp4(r.how.rules) && r.shape.columns % mxfp4::size == 0 && is_aligned(r.x, 16);
+  return is_plain_mxfp4(r.how.rules) && r.shape.columns % mxfp4::size == 0 &&
+         x_rows_of(r).is_aligned_for_pieces();
 }
 
 [[nodiscard]] inline decompose_arguments arguments_of(const decompose_request& r) noexcept {
@@ -24,13 +29,14 @@ namespace mx::kernels {
   const auto along = static_cast<std::uint64_t>(size.blocks_a_line);
   const std::int64_t share_blocks = blocks_a_share(static_cast<std::int64_t>(f.size()));
   return {r.how.rules,
-          {r.x, r.input, rows, columns, 1, columns},
+          {r.x, r.input, rows, columns, 1, row_step_of(x_rows_of(r))},
           f.has_tensor_scale() ? r.tensor_scale : nullptr,
           along,
           static_cast<std::uint64_t>(size.lines_of_blocks) * along,
           static_cast<std::uint64_t>(share_blocks),
           static_cast<std::uint64_t>(shares_of(f, r.shape)),
           takes_plain_kernel(r) ? scale_step_of(r.how.rules.rule) : scale_step{},
+          takes_plain_kernel(r) ? x_rows_of(r).gaps(r.shape.rows) : row_gaps{},
           r.shares};
 }
 

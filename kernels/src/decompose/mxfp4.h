@@ -157,6 +157,19 @@ struct decompose_mxfp4 {
     self.warp_barrier();
   }
 
+  ///   quad  the thread's first word of the stage, gaps not counted
+  template <class Thread>
+  static MX_HD void fetch_stage(const Thread& self, const decompose_arguments& to,
+                                std::uint64_t quad, int count, stage& into) noexcept {
+    const int thread = self.index() % share_threads;
+    const auto* x = static_cast<const quad_word*>(to.from.x);
+    if (to.gaps.quads == 0) {
+      fetch(self, x + quad, count, thread, into);
+    } else {
+      fetch(self, gapped_quads<Type>{x, to.gaps, quad}, count, thread, into);
+    }
+  }
+
   /// Adds all blocks of a share. All threads of a warp run as many stages as its first share has.
   template <class Thread>
   static MX_HD void add_share(const Thread& self, const decompose_arguments& to,
@@ -167,12 +180,11 @@ struct decompose_mxfp4 {
     stage *now = &memory.stages[0][place], *next = &memory.stages[1][place];
     figures* found_here = &memory.blocks[place / warp_shares][0][place % warp_shares];
     const std::uint64_t first = share * to.share_blocks;
-    const quad_word* from =
-        static_cast<const quad_word*>(to.from.x) + first * stage::block_pieces + thread;
-    fetch(self, from, blocks, thread, *now);
+    std::uint64_t quad = first * stage::block_pieces + static_cast<std::uint64_t>(thread);
+    fetch_stage(self, to, quad, blocks, *now);
     for (int done = 0; done < warp_blocks; done += stage::blocks) {
-      from += stage::blocks * stage::block_pieces;
-      fetch(self, from, blocks - done - stage::blocks, thread, *next);
+      quad += stage::blocks * stage::block_pieces;
+      fetch_stage(self, to, quad, blocks - done - stage::blocks, *next);
       self.template wait_for_copies<1>();
       add_stage(self, to.step, *now, found_here, sums);
       stage* const other = now;

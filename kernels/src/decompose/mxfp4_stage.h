@@ -26,11 +26,24 @@ struct mxfp4_stage {
   }
 };
 
+/// Words of 16 bytes of a matrix with gaps between its rows, from word `first` on, gaps not counted.
+template <number_type Type>
+struct gapped_quads {
+  const quad_word* x;
+  const row_gaps& gaps;
+  std::uint64_t first;
+
+  [[nodiscard]] MX_HD const quad_word& operator[](int i) const noexcept {
+    const std::uint64_t quad = first + static_cast<std::uint64_t>(i);
+    return x[quad + gaps.row_of.of(quad / quads_a_piece<Type>) * gaps.quads];
+  }
+};
+
 /// Starts the copy of a thread's pieces of a stage; the copies are waited for later.
-///   from   the first of them
+///   from   from[i] is the word i words of 16 bytes after the first
 ///   count  blocks that exist
-template <number_type Type, class Thread>
-MX_HD void fetch(const Thread& self, const quad_word* from, int count, int thread,
+template <number_type Type, class From, class Thread>
+MX_HD void fetch(const Thread& self, const From& from, int count, int thread,
                  mxfp4_stage<Type>& into) noexcept {
   using stage = mxfp4_stage<Type>;
   if (count >= stage::blocks) {

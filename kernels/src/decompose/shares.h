@@ -36,13 +36,14 @@ struct lane_energy {
 /// The blocks of the rows of a matrix.
 ///   tensor_scale   null if the format has none
 ///   share_blocks   blocks of a whole share
-///   step           for MXFP4 under a power-of-two rule
+///   step, gaps     for MXFP4 under a power-of-two rule
 struct decompose_arguments {
   quantization how;
   matrix_lines from;
   const float* tensor_scale = nullptr;
   std::uint64_t blocks_a_line = 0, blocks = 0, share_blocks = 0, shares = 0;
   scale_step step;
+  row_gaps gaps;
   error_energy* out = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include "gemm/mma.h"
 #include "gemm/rest.h"
 #include "mx/kernels/gemm.h"
+#include "requests.h"
 
 namespace mx::kernels {
 
@@ -49,7 +50,16 @@ namespace mx::kernels {
 
 [[nodiscard]] inline gemm_arguments arguments_of(const gemm_request& r) noexcept {
   const int block = r.plan.model.block;
-  return {r.plan, r.shape, r.a, r.b, r.c, r.d, block > 0 ? r.shape.k / block : 0, is_sum(r.plan)};
+  return {r.plan,
+          r.shape,
+          r.a,
+          r.b,
+          r.c,
+          r.d,
+          block > 0 ? r.shape.k / block : 0,
+          is_sum(r.plan),
+          stride_of(r.c_stride, r.shape.n),
+          stride_of(r.d_stride, r.shape.n)};
 }
 
 [[nodiscard]] constexpr std::int64_t rounded_up(std::int64_t value,

@@ -13,7 +13,8 @@ template <class Thread>
 MX_HD void gemm_core(const Thread& self, const gemm_arguments& to) {
   const auto place = static_cast<std::int64_t>(self.block()) * gemm_core_threads + self.index();
   if (place >= to.shape.m * to.shape.n) return;
-  store_element(to, place, sum_by_core(to, place / to.shape.n, place % to.shape.n));
+  const std::int64_t row = place / to.shape.n, column = place % to.shape.n;
+  store_element(to, row, column, sum_by_core(to, row, column));
 }
 
 }  // namespace mx::kernels

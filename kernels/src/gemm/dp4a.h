@@ -42,7 +42,7 @@ class dp4a_element {
   }
 
   MX_HD void run() noexcept {
-    if (is_inside()) acc_ = float_of(start_of(to_.plan, addend_at(to_, place())));
+    if (is_inside()) acc_ = float_of(start_of(to_.plan, addend_at(to_, row(), column())));
     for (std::int64_t k = 0; k < to_.shape.k; k += gemm_step) {
       self_.barrier();
       load(k);
@@ -62,7 +62,6 @@ class dp4a_element {
   [[nodiscard]] MX_HD bool is_inside() const noexcept {
     return row() < to_.shape.m && column() < to_.shape.n;
   }
-  [[nodiscard]] MX_HD std::int64_t place() const noexcept { return row() * to_.shape.n + column(); }
 
   /// A thread expands a word of A and one of B.
   MX_HD void load(std::int64_t k) const noexcept {

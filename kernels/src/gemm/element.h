@@ -39,6 +39,7 @@ struct gemm_line {
 
 ///   blocks_a_line  0 if the model has no scales
 ///   stores_sums    whether D is the unmodified sums
+///   ..stride       elements between rows, at least n
 struct gemm_arguments {
   gemm_plan plan;
   gemm_shape shape;
@@ -47,6 +48,7 @@ struct gemm_arguments {
   void* d = nullptr;
   std::int64_t blocks_a_line = 0;
   bool stores_sums = false;
+  std::int64_t c_stride = 0, d_stride = 0;
 };
 
 /// Line `number` of an operand from element `first` on.
@@ -71,19 +73,21 @@ struct gemm_arguments {
 }
 
 /// C as bits of the model's result.
-[[nodiscard]] MX_HD inline std::uint32_t addend_at(const gemm_arguments& to,
-                                                   std::int64_t place) noexcept {
+[[nodiscard]] MX_HD inline std::uint32_t addend_at(const gemm_arguments& to, std::int64_t row,
+                                                   std::int64_t column) noexcept {
   if (to.c == nullptr) return 0;
+  const std::int64_t place = row * to.c_stride + column;
   const bool halved = to.plan.model.sum.result.width() == 16;
   return halved ? static_cast<const std::uint16_t*>(to.c)[place]
                 : static_cast<const std::uint32_t*>(to.c)[place];
 }
 
 /// Stores an element of D from its sum. Equals mx::finished.
-MX_HD inline void store_element(const gemm_arguments& to, std::int64_t place,
+MX_HD inline void store_element(const gemm_arguments& to, std::int64_t row, std::int64_t column,
                                 std::uint32_t sum) noexcept {
-  const std::uint32_t c = to.plan.c == c_entry::epilogue ? addend_at(to, place) : 0;
+  const std::uint32_t c = to.plan.c == c_entry::epilogue ? addend_at(to, row, column) : 0;
   const std::uint32_t code = finished(to.plan, sum, c);
+  const std::int64_t place = row * to.d_stride + column;
   if (to.plan.output.width() == 16) {
     static_cast<std::uint16_t*>(to.d)[place] = static_cast<std::uint16_t>(code);
   } else {
@@ -98,7 +102,7 @@ MX_HD inline void store_element(const gemm_arguments& to, std::int64_t place,
     return dot_of_lines(to.plan.model, line_at(to, to.a, row, first),
                         line_at(to, to.b, column, first), static_cast<int>(count), from);
   };
-  const std::uint32_t c = addend_at(to, row * to.shape.n + column);
+  const std::uint32_t c = addend_at(to, row, column);
   return gemm_sum(to.plan, to.shape.k, start_of(to.plan, c), dot_of);
 }
 

@@ -13,15 +13,8 @@
 namespace mx::kernels {
 namespace {
 
-/// A thread has 32 sums in small tiles, 64 in large ones, and as many totals if spans have them.
-constexpr int blocks_a_multiprocessor(fma_sums sums, int edge) {
-  const bool has_totals = sums == fma_sums::promoted || sums == fma_sums::macro_epilogue;
-  if (edge == 64) return 4;
-  return has_totals ? 1 : 2;
-}
-
 template <fma_sums S, int Edge>
-__global__ void __launch_bounds__(fma_shape<Edge>::threads, blocks_a_multiprocessor(S, Edge))
+__global__ void __launch_bounds__(fma_shape<Edge>::threads, fma_blocks_a_multiprocessor(S, Edge))
     fma_kernel(const __grid_constant__ fma_arguments to) {
   __shared__ fma_memory<Edge> memory;
   gemm_fma<S, Edge>(device_thread(&memory), to);

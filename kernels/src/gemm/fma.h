@@ -87,7 +87,7 @@ class fma_tile {
   [[nodiscard]] MX_HD float addend(std::int64_t row, std::int64_t column) const noexcept {
     const gemm_arguments& p = to_.product;
     const auto* c = static_cast<const std::uint32_t*>(p.c);
-    return float_of(start_of(p.plan, c == nullptr ? 0 : c[row * p.shape.n + column]));
+    return float_of(start_of(p.plan, c == nullptr ? 0 : c[row * p.c_stride + column]));
   }
 
   MX_HD void multiply(const typename tile_shape::values& slice, const fma_walk<S>& at) noexcept {
@@ -178,14 +178,13 @@ class fma_tile {
     const stored_place at = stored_at(half, turn);
     const gemm_arguments& p = to_.product;
     if (at.row >= p.shape.m || at.column >= p.shape.n) return true;
-    const std::int64_t place = at.row * p.shape.n + at.column;
     const four_values& four = memory_.result[at.row_of_half][at.column_of_tile / 4];
     const float sum = four.value[at.column_of_tile % 4];
     if constexpr (has_plan) {
       if (is_doubtful_chain(sum)) return false;
-      store_element(p, place, code_of_chain(p.plan.model, sum));
+      store_element(p, at.row, at.column, code_of_chain(p.plan.model, sum));
     } else {
-      static_cast<float*>(p.d)[place] = sum;
+      static_cast<float*>(p.d)[at.row * p.d_stride + at.column] = sum;
     }
     return true;
   }
@@ -195,7 +194,7 @@ class fma_tile {
     const fma_lines_of_element lines{memory_.tables, fma_line::of(p.a, at.row, p.blocks_a_line),
                                      fma_line::of(p.b, at.column, p.blocks_a_line), to_.block_bits};
     const float sum = sum_of_chain<S>(to_, lines, addend(at.row, at.column));
-    store_element(p, at.row * p.shape.n + at.column, code_of_chain(p.plan.model, sum));
+    store_element(p, at.row, at.column, code_of_chain(p.plan.model, sum));
   }
 
   const Thread& self_;

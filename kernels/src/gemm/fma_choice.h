@@ -6,6 +6,7 @@
 
 #include "gemm/fma.h"
 #include "mx/kernels/corrected_gemm.h"
+#include "requests.h"
 
 namespace mx::kernels {
 
@@ -75,7 +76,15 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 [[nodiscard]] inline fma_arguments fma_arguments_of(const gemm_request& r) noexcept {
   const int block = r.plan.model.block;
   fma_arguments to;
-  to.product = {r.plan, r.shape, r.a, r.b, r.c, r.d, r.shape.k / block};
+  to.product = {.plan = r.plan,
+                .shape = r.shape,
+                .a = r.a,
+                .b = r.b,
+                .c = r.c,
+                .d = r.d,
+                .blocks_a_line = r.shape.k / block,
+                .c_stride = stride_of(r.c_stride, r.shape.n),
+                .d_stride = stride_of(r.d_stride, r.shape.n)};
   to.span = static_cast<int>(fma_span(r.plan, r.shape.k));
   to.block_bits = std::countr_zero(static_cast<unsigned>(block));
   return to;
@@ -116,6 +125,14 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
                                      int multiprocessors) noexcept {
   if (requested == gemm_kernel::best) return fma_blocks(shape, 128) < multiprocessors ? 64 : 128;
   return requested == gemm_kernel::fma_small ? 64 : 128;
+}
+
+/// Blocks of threads that a multiprocessor has registers for: a thread has 32 sums in small tiles, 64
+/// in large ones, and as many totals if spans have them.
+[[nodiscard]] constexpr int fma_blocks_a_multiprocessor(fma_sums sums, int edge) noexcept {
+  const bool has_totals = sums == fma_sums::promoted || sums == fma_sums::macro_epilogue;
+  if (edge == 64) return 4;
+  return has_totals ? 1 : 2;
 }
 
 /// Calls a function with the kind of sums and the edge of tiles as constants.

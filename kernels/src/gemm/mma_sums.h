@@ -36,8 +36,9 @@ struct sum_places {
 /// Stores an element of D that is not the plain sum. Not inlined: a thread would contain a copy for
 /// each of its sums.
 __attribute__((noinline)) MX_HD inline void store_finished(const gemm_arguments& to,
-                                                           std::int64_t place, float sum) noexcept {
-  store_element(to, place, bits_of(sum));
+                                                           std::int64_t row, std::int64_t column,
+                                                           float sum) noexcept {
+  store_element(to, row, column, bits_of(sum));
 }
 
 template <dot_model M, int Down = warp_rows / 16, int Across = warp_columns / 8>
@@ -56,9 +57,9 @@ class thread_sums {
   /// Initializes the sums with C.
   MX_HD void begin() noexcept {
     if (to_.c == nullptr || to_.plan.c != c_entry::first_step) return;
-    const auto* c = static_cast<const std::uint32_t*>(to_.c) + first_place();
+    const auto* c = static_cast<const std::uint32_t*>(to_.c) + first_place(to_.c_stride);
     unrolled<count>([&](int n) {
-      if (is_inside(n)) sum_[n / 4][n % 4] = float_of(c[offset(n)]);
+      if (is_inside(n)) sum_[n / 4][n % 4] = float_of(c[offset(n, to_.c_stride)]);
     });
   }
 
@@ -116,12 +117,14 @@ class thread_sums {
   [[nodiscard]] MX_HD std::uint32_t store() noexcept {
     if (fragments_with(is_special) != 0) settle_special();
     if (!to_.stores_sums) {
-      store_elements([&](int n) { store_finished(to_, first_place() + offset(n), sum_at(n)); });
+      store_elements([&](int n) {
+        store_finished(to_, at_.row + places::row(n), at_.column + places::column(n), sum_at(n));
+      });
     } else if (has_pairs()) {
       store_pairs();
     } else {
-      auto* d = static_cast<std::uint32_t*>(to_.d) + first_place();
-      store_elements([&](int n) { d[offset(n)] = bits_of(sum_at(n)); });
+      auto* d = static_cast<std::uint32_t*>(to_.d) + first_place(to_.d_stride);
+      store_elements([&](int n) { d[offset(n, to_.d_stride)] = bits_of(sum_at(n)); });
     }
     return left_;
   }
@@ -136,11 +139,11 @@ class thread_sums {
   };
 
   [[nodiscard]] MX_HD float sum_at(int n) const noexcept { return sum_[n / 4][n % 4]; }
-  [[nodiscard]] MX_HD std::int64_t first_place() const noexcept {
-    return at_.row * to_.shape.n + at_.column;
+  [[nodiscard]] MX_HD std::int64_t first_place(std::int64_t stride) const noexcept {
+    return at_.row * stride + at_.column;
   }
-  [[nodiscard]] MX_HD std::int64_t offset(int n) const noexcept {
-    return places::row(n) * to_.shape.n + places::column(n);
+  [[nodiscard]] static MX_HD std::int64_t offset(int n, std::int64_t stride) noexcept {
+    return places::row(n) * stride + places::column(n);
   }
   [[nodiscard]] MX_HD bool is_inside(int n) const noexcept {
     return at_.row + places::row(n) < to_.shape.m && at_.column + places::column(n) < to_.shape.n;
@@ -187,17 +190,17 @@ class thread_sums {
   /// Whether D takes two adjacent sums by one store, and all of them.
   [[nodiscard]] MX_HD bool has_pairs() const noexcept {
     const auto odd =
-        reinterpret_cast<std::uintptr_t>(to_.d) / 4 | static_cast<std::uintptr_t>(to_.shape.n);
+        reinterpret_cast<std::uintptr_t>(to_.d) / 4 | static_cast<std::uintptr_t>(to_.d_stride);
     return odd % 2 == 0 && left_ == 0 && is_inside(count - 1);
   }
   MX_HD void store_pairs() const noexcept {
-    auto* row = static_cast<std::uint32_t*>(to_.d) + first_place();
+    auto* row = static_cast<std::uint32_t*>(to_.d) + first_place(to_.d_stride);
     unrolled<2 * down>([&](int half) {
       unrolled<across>([&](int j) {
         const float* sum = sum_[half / 2 * across + j] + half % 2 * 2;
         *reinterpret_cast<word_pair*>(row + j * 8) = {{bits_of(sum[0]), bits_of(sum[1])}};
       });
-      row += 8 * to_.shape.n;
+      row += 8 * to_.d_stride;
     });
   }
   /// store(n) of the elements in D and not left to the core.

@@ -29,8 +29,9 @@ struct native_arguments {
   std::int64_t pieces = 0, tiles_across = 0;
 
   /// Initial value of an element of D; +0 without C.
-  [[nodiscard]] MX_HD std::uint32_t start_at(std::int64_t place) const noexcept {
-    return product.c == nullptr ? 0 : static_cast<const std::uint32_t*>(product.c)[place];
+  [[nodiscard]] MX_HD std::uint32_t start_at(std::int64_t row, std::int64_t column) const noexcept {
+    const auto* c = static_cast<const std::uint32_t*>(product.c);
+    return c == nullptr ? 0 : c[row * product.c_stride + column];
   }
   [[nodiscard]] MX_HD std::int64_t steps() const noexcept {
     return (product.shape.k + native_step - 1) / native_step;
@@ -70,7 +71,9 @@ class native_mma_tile_of_d {
 
   MX_HD void run() noexcept {
     for (int number = 0; number < native_mma_stages - 1; ++number) load(number);
-    each_sum([&](float& sum, std::int64_t place) { sum = float_of(to_.start_at(place)); });
+    each_sum([&](float& sum, std::int64_t row, std::int64_t column) {
+      sum = float_of(to_.start_at(row, column));
+    });
     for (std::int64_t number = 0; number < to_.pieces; ++number) {
       self_.template wait_for_copies<native_mma_stages - 2>();
       self_.barrier();
@@ -82,8 +85,9 @@ class native_mma_tile_of_d {
         if (number * 2 + step < to_.steps()) add(here, step);
       });
     }
-    each_sum([&](const float& sum, std::int64_t place) {
-      static_cast<std::uint32_t*>(to_.product.d)[place] = bits_of(sum);
+    each_sum([&](const float& sum, std::int64_t row, std::int64_t column) {
+      static_cast<std::uint32_t*>(to_.product.d)[row * to_.product.d_stride + column] =
+          bits_of(sum);
     });
   }
 
@@ -139,7 +143,7 @@ class native_mma_tile_of_d {
     });
   }
 
-  /// work(sum, place in D) for the sums inside D. Sum r of fragment (i, j), of lane 4g + t: row
+  /// work(sum, row, column) for the sums inside D. Sum r of fragment (i, j), of lane 4g + t: row
   /// 16 i + 8 (r / 2) + g, column 8 j + 2 t + r % 2.
   template <class Work>
   MX_HD void each_sum(const Work& work) noexcept {
@@ -149,7 +153,7 @@ class native_mma_tile_of_d {
       const std::int64_t m = row + i / (across * 4) * 16 + i % 4 / 2 * 8;
       const std::int64_t n = column + i / 4 % across * 8 + i % 2;
       if (m < to_.product.shape.m && n < to_.product.shape.n) {
-        work(sum_[i / 4][i % 4], m * to_.product.shape.n + n);
+        work(sum_[i / 4][i % 4], m, n);
       }
     });
   }

@@ -165,9 +165,8 @@ class tensor_tile_of_d {
     for (int i = 0; i < tensor_columns; i += tensor_chunk) {
       const std::int64_t column = tile_across_ * tensor_columns + i, count = inside(column);
       std::uint32_t c[tensor_chunk];
-      unrolled<tensor_chunk>([&](int n) {
-        c[n] = n < count ? to_.start_at(row() * to_.product.shape.n + column + n) : 0;
-      });
+      unrolled<tensor_chunk>(
+          [&](int n) { c[n] = n < count ? to_.start_at(row(), column + n) : 0; });
       self_.warp_barrier();
       self_.store_tensor_memory(chunk_address(base, i), c);
     }
@@ -183,7 +182,7 @@ class tensor_tile_of_d {
       self_.load_tensor_memory(sums, chunk_address(base, i));
       self_.wait_for_tensor_loads();
       unrolled<tensor_chunk>([&](int n) {
-        if (n < count) d[row() * to_.product.shape.n + column + n] = sums[n];
+        if (n < count) d[row() * to_.product.d_stride + column + n] = sums[n];
       });
     }
   }

@@ -19,9 +19,11 @@ status checked_sizes(const gemm_request& r) {
   const int block = r.plan.model.block;
   if (block > 0 && r.shape.k % block != 0) return {launch_error::shape, "k", block};
   if (r.shape.k > most_k) return {launch_error::size, "k", most_k};
-  return first_error({product_below("m * n", r.shape.m, r.shape.n),
-                      product_below("m * k", r.shape.m, r.shape.k),
-                      product_below("n * k", r.shape.n, r.shape.k)});
+  return first_error(
+      {checked_stride("c_stride", r.c == nullptr ? 0 : r.c_stride, r.shape.m, r.shape.n),
+       checked_stride("d_stride", r.d_stride, r.shape.m, r.shape.n),
+       product_below("m * n", r.shape.m, r.shape.n), product_below("m * k", r.shape.m, r.shape.k),
+       product_below("n * k", r.shape.n, r.shape.k)});
 }
 
 int bits_of_storage(code_storage storage) {
@@ -96,18 +98,11 @@ status checked_workspace(const gemm_request& r) {
 }
 
 status checked_overlaps(const gemm_request& r) {
-  const std::int64_t elements = r.shape.m * r.shape.n;
-  const int output = r.plan.output.width() / 8, result = r.plan.model.sum.result.width() / 8;
   const bool works = takes_workspace(chosen_kernel(r));
-  const extent d{"d", r.d, elements * output}, c{"c", r.c, elements * result};
+  const extent d = result_of(r);
   const extent workspace{"workspace", works ? r.workspace : nullptr, r.workspace_bytes};
-  const extent codes[] = {codes_of(r, r.a, r.shape.m, "a.codes"),
-                          codes_of(r, r.b, r.shape.n, "b.codes")};
-  const extent scales[] = {{"a.scales", r.a.scales, scale_bytes(r, r.shape.m)},
-                           {"b.scales", r.b.scales, scale_bytes(r, r.shape.n)}};
-  const bool in_place = r.c == r.d && output == result;
-  return first_error({disjoint({d, workspace}, {codes[0], codes[1], scales[0], scales[1]}),
-                      disjoint({workspace}, {c}), in_place ? status{} : disjoint({d}, {c})});
+  const std::vector<extent> in = inputs_of(r);
+  return disjoint({d, workspace}, {in[0], in[1], in[2], in[3], in[4]});
 }
 
 status checked_reciprocals(const corrected_gemm_request& r) {
@@ -121,6 +116,23 @@ status checked_reciprocals(const corrected_gemm_request& r) {
 }
 
 }  // namespace
+
+extent result_of(const gemm_request& r) {
+  const std::int64_t elements = span_of(r.shape.m, r.shape.n, r.d_stride);
+  return {"d", r.d, elements * (r.plan.output.width() / 8)};
+}
+
+std::vector<extent> inputs_of(const gemm_request& r) {
+  const gemm_shape& s = r.shape;
+  const int output = r.plan.output.width() / 8, result = r.plan.model.sum.result.width() / 8;
+  const bool in_place =
+      r.c == r.d && output == result && stride_of(r.c_stride, s.n) == stride_of(r.d_stride, s.n);
+  return {codes_of(r, r.a, s.m, "a.codes"),
+          codes_of(r, r.b, s.n, "b.codes"),
+          {"a.scales", r.a.scales, scale_bytes(r, s.m)},
+          {"b.scales", r.b.scales, scale_bytes(r, s.n)},
+          {"c", in_place ? nullptr : r.c, span_of(s.m, s.n, r.c_stride) * result}};
+}
 
 std::int64_t gemm_workspace_bytes(const gemm_request& r) {
   const bool fits = checked_sizes(r).is_done() && checked_formats(r).is_done();

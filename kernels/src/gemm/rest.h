@@ -28,7 +28,7 @@ MX_HD void gemm_rest(const Thread& self, const Arguments& to) {
       const std::int64_t row = first.row + places::row(n),
                          column = first.column + places::column(n);
       if (row >= product.shape.m || column >= product.shape.n) continue;
-      store_element(product, row * product.shape.n + column, sum_by_core(product, row, column));
+      store_element(product, row, column, sum_by_core(product, row, column));
     }
   }
 }

@@ -142,10 +142,10 @@ __attribute__((noinline)) MX_HD void store_sum(const gemm_arguments& to, std::in
   if ((sum & 0x7FFFFFFF) > formats::binary32.infinity_code()) sum = M.sum.nan_code;
   constexpr bool has_signs = M.sum.zero_result == zero_result::of_terms;
   if (has_signs && sum == 0 && is_doubtful_zero(to, row, column, M.block)) {
-    const std::uint32_t c = addend_at(to, row * to.shape.n + column);
+    const std::uint32_t c = addend_at(to, row, column);
     sum = bits_of(step_by_core<M>(to, row, column, 0, to.shape.k, float_of(start_of(to.plan, c))));
   }
-  store_element(to, row * to.shape.n + column, sum);
+  store_element(to, row, column, sum);
 }
 
 /// The models that fast steps support, and their names: a kernel's template takes an enumerator,

@@ -9,12 +9,42 @@
 #include "quantize/rectangle.h"
 #include "quantize/stochastic_mxfp4.h"
 #include "quantize/wide_tiles.h"
+#include "requests.h"
 
 namespace mx::kernels {
 
 /// Whether an address is a multiple of `bytes`; null is.
 [[nodiscard]] inline bool is_aligned(const void* pointer, int bytes) noexcept {
   return reinterpret_cast<std::uintptr_t>(pointer) % static_cast<std::uintptr_t>(bytes) == 0;
+}
+
+/// Rows of numbers as kernels load or store them.
+struct strided_rows {
+  const void* first = nullptr;
+  number_type type = number_type::fp32;
+  std::int64_t columns = 0, stride = 0;  ///< elements; a stride of 0 is dense
+
+  [[nodiscard]] std::int64_t gap_bytes() const noexcept {
+    return (stride_of(stride, columns) - columns) * static_cast<std::int64_t>(bytes_of(type));
+  }
+  /// Whether every row begins at a multiple of 16 bytes.
+  ///   columns  whole pieces
+  [[nodiscard]] bool is_aligned_for_pieces() const noexcept {
+    return is_aligned(first, 16) && gap_bytes() % 16 == 0;
+  }
+  ///   rows  aligned for pieces
+  [[nodiscard]] row_gaps gaps(std::int64_t rows) const noexcept {
+    const auto pieces = static_cast<std::uint64_t>(columns / piece_elements);
+    if (gap_bytes() == 0 || pieces == 0) return {};
+    return {static_cast<std::uint64_t>(gap_bytes() / 16),
+            {pieces, static_cast<std::uint64_t>(rows) * pieces}};
+  }
+};
+[[nodiscard]] inline strided_rows x_rows_of(const quantize_request& r) noexcept {
+  return {r.x, r.input, r.shape.columns, r.x_stride};
+}
+[[nodiscard]] inline piece_source source_of(const strided_rows& x, std::int64_t rows) noexcept {
+  return {x.first, x.gaps(rows)};
 }
 
 /// MXFP4 by a power-of-two rule, ties to even: what the pairs kernels compute.
@@ -38,7 +68,7 @@ namespace mx::kernels {
 /// Rows only, of whole blocks, aligned for loads and stores of pieces.
 [[nodiscard]] inline bool has_row_pieces(const quantize_request& r) noexcept {
   return r.columns.codes == nullptr && r.shape.columns % r.how.format().size() == 0 &&
-         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4);
+         x_rows_of(r).is_aligned_for_pieces() && is_aligned(r.rows.codes, 4);
 }
 [[nodiscard]] inline bool takes_rows_kernel(const quantize_request& r) noexcept {
   return is_plain_mxfp4(r.how.rules) && has_row_pieces(r);
@@ -74,7 +104,8 @@ template <class Use>
 [[nodiscard]] inline bool has_tile_pieces(const quantize_request& r) noexcept {
   const int size = r.how.format().size();
   return r.columns.codes != nullptr && r.shape.rows % size == 0 && r.shape.columns % size == 0 &&
-         is_aligned(r.x, 16) && is_aligned(r.rows.codes, 4) && is_aligned(r.columns.codes, 4);
+         x_rows_of(r).is_aligned_for_pieces() && is_aligned(r.rows.codes, 4) &&
+         is_aligned(r.columns.codes, 4);
 }
 
 /// The same for tiles.
@@ -95,7 +126,8 @@ template <class Use>
 }
 
 [[nodiscard]] inline row_pieces row_pieces_of(const quantize_request& r) noexcept {
-  return {r.x, static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
+  return {source_of(x_rows_of(r), r.shape.rows),
+          static_cast<std::uint64_t>(r.shape.rows * r.shape.columns / piece_elements),
           place_of(r, r.shape.rows, r.shape.columns), static_cast<std::uint32_t*>(r.rows.codes),
           static_cast<std::uint8_t*>(r.rows.scales)};
 }
@@ -109,7 +141,7 @@ template <class Use>
     return piece_lines{place_of(r, count, length), static_cast<std::uint32_t*>(to.codes),
                        static_cast<std::uint8_t*>(to.scales)};
   };
-  return {r.x, static_cast<std::uint64_t>(r.shape.rows),
+  return {source_of(x_rows_of(r), r.shape.rows), static_cast<std::uint64_t>(r.shape.rows),
           static_cast<std::uint64_t>(r.shape.columns), lines(r.rows, r.shape.rows, r.shape.columns),
           lines(r.columns, r.shape.columns, r.shape.rows)};
 }
@@ -142,16 +174,21 @@ template <class Use>
           static_cast<std::uint64_t>(size.line_bytes)};
 }
 
+/// Elements between rows.
+[[nodiscard]] inline std::uint64_t row_step_of(const strided_rows& of) noexcept {
+  return static_cast<std::uint64_t>(stride_of(of.stride, of.columns));
+}
+
 [[nodiscard]] inline blocks_arguments row_blocks_of(const quantize_request& r) noexcept {
   const auto rows = static_cast<std::uint64_t>(r.shape.rows);
   const auto columns = static_cast<std::uint64_t>(r.shape.columns);
-  return blocks_of(r, {r.x, r.input, rows, columns, 1, columns}, r.rows);
+  return blocks_of(r, {r.x, r.input, rows, columns, 1, row_step_of(x_rows_of(r))}, r.rows);
 }
 
 [[nodiscard]] inline blocks_arguments column_blocks_of(const quantize_request& r) noexcept {
   const auto rows = static_cast<std::uint64_t>(r.shape.rows);
   const auto columns = static_cast<std::uint64_t>(r.shape.columns);
-  return blocks_of(r, {r.x, r.input, columns, rows, columns, 1}, r.columns);
+  return blocks_of(r, {r.x, r.input, columns, rows, row_step_of(x_rows_of(r)), 1}, r.columns);
 }
 
 /// Columns of any shape and alignment, and rows too if requested.

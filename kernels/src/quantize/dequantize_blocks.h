@@ -37,6 +37,7 @@ MX_HD inline void store_value(void* out, number_type type, std::uint64_t place,
 
 ///   lines   of the matrix; the scale place counts lines of blocks
 ///   length  of a line, without padding
+///   out_stride  elements between lines of the results
 struct dequantize_arguments {
   block_format format;
   const std::uint8_t* codes = nullptr;
@@ -46,6 +47,7 @@ struct dequantize_arguments {
   std::uint64_t lines = 0, length = 0, line_bytes = 0;
   number_type type = number_type::fp32;
   void* out = nullptr;
+  std::uint64_t out_stride = 0;
 };
 
 /// Thread t of the grid computes element t.
@@ -63,7 +65,8 @@ MX_HD void dequantize_blocks(const Thread& self, const dequantize_arguments& to)
   const std::uint32_t code = halved ? byte >> (i % 2 * 4) & 0xFU : byte;
   const unpacked tensor = loaded_tensor_scale(to.tensor_scale);
   const std::uint32_t scale = loaded_scale(f.scale, to.scales, place);
-  store_value(to.out, to.type, number, dequantize_element(f, code, scale, tensor));
+  store_value(to.out, to.type, line * to.out_stride + i,
+              dequantize_element(f, code, scale, tensor));
 }
 
 }  // namespace mx::kernels

@@ -24,13 +24,23 @@ namespace mx::kernels {
   return tiny * 0x1p126F * scale;
 }
 
-///   type  of the results
+/// Where the pieces of a matrix of results are stored.
+struct piece_target {
+  void* out = nullptr;
+  row_gaps gaps;
+
+  template <number_type Type>
+  [[nodiscard]] MX_HD quad_word* at(std::uint64_t number) const noexcept {
+    return static_cast<quad_word*>(out) + gaps.place_of<Type>(number);
+  }
+};
+
 struct dequantize_rows_arguments {
   const std::uint32_t* codes = nullptr;
   const std::uint8_t* scales = nullptr;
   std::uint64_t pieces = 0;
   scale_place_of place;
-  void* out = nullptr;
+  piece_target to;
 };
 
 /// Words of results: one a number for FP32, one for two numbers otherwise.
@@ -55,10 +65,9 @@ template <number_type Type>
   return pairs::binary16_pair(value[2 * i], value[2 * i + 1]);
 }
 
-/// Stores the values of eight codes in one store.
+/// Stores the values of eight codes from a word of 16 bytes on.
 template <number_type Type>
-MX_HD inline void store_decoded(void* out, std::uint64_t number, std::uint32_t codes,
-                                std::uint32_t scale) noexcept {
+MX_HD inline void store_decoded(quad_word* to, std::uint32_t codes, std::uint32_t scale) noexcept {
   constexpr int words = words_a_piece<Type>;
   const bool is_nan = scale == e8m0::nan().code;
   const float factor = power_of_scale(scale);
@@ -68,7 +77,6 @@ MX_HD inline void store_decoded(void* out, std::uint64_t number, std::uint32_t c
   for (int i = 0; i < words; ++i) {
     stored[i / 4].word[i % 4] = is_nan ? nan_word<Type>() : word_of<Type>(value, i);
   }
-  auto* to = static_cast<quad_word*>(out) + number * (words / 4);
   for (int i = 0; i < words / 4; ++i) to[i] = stored[i];
 }
 
@@ -78,15 +86,15 @@ MX_HD void dequantize_mxfp4_rows(const Thread& self, const dequantize_rows_argum
   const std::uint64_t number =
       self.block() * mxfp4_rows_threads + static_cast<std::uint64_t>(self.index());
   if (number >= to.pieces) return;
-  store_decoded<Type>(to.out, number, to.codes[number], to.scales[to.place(number / 4)]);
+  store_decoded<Type>(to.to.at<Type>(number), to.codes[number], to.scales[to.place(number / 4)]);
 }
 
-///   out  may alias x: a thread stores only what it loaded
+///   to  may be where the pieces are loaded: a thread stores only what it loaded
 struct fake_quantize_rows_arguments {
-  const void* x = nullptr;
+  piece_source from;
   std::uint64_t pieces = 0;
   scale_step step;
-  void* out = nullptr;
+  piece_target to;
 };
 
 template <number_type Type, class Thread>
@@ -94,9 +102,9 @@ MX_HD void fake_quantize_mxfp4_rows(const Thread& self, const fake_quantize_rows
   const std::uint64_t number =
       self.block() * mxfp4_rows_threads + static_cast<std::uint64_t>(self.index());
   const bool is_inside = number < to.pieces;
-  const piece x = is_inside ? loaded_piece<Type>::at(to.x, number) : piece{};
+  const piece x = is_inside ? loaded_piece<Type>::at(to.from.at<Type>(number)) : piece{};
   const quarter_block own = quarter_block_of(self, x, to.step);
-  if (is_inside) store_decoded<Type>(to.out, number, own.codes, own.scale);
+  if (is_inside) store_decoded<Type>(to.to.at<Type>(number), own.codes, own.scale);
 }
 
 }  // namespace mx::kernels

@@ -7,13 +7,15 @@
 
 namespace mx::kernels {
 
-///   out  of the type of from.x; may alias it
+///   out         of the type of from.x; may be it, with the same stride
+///   out_stride  elements between lines
 struct fake_blocks_arguments {
   quantization how;
   matrix_lines from;
   const float* tensor_scale = nullptr;
   std::uint64_t blocks_a_line = 0;
   void* out = nullptr;
+  std::uint64_t out_stride = 0;
 };
 
 /// Thread t of the grid processes block t.
@@ -32,7 +34,7 @@ MX_HD void fake_quantize_blocks(const Thread& self, const fake_blocks_arguments&
   for (std::uint64_t i = 0; i < size && first + i < to.from.length; ++i) {
     const float value = scale.special ? float_of(nan_bits)
                                       : dequantize_element(to.how.format, codes[i], scale.ratio);
-    store_value(to.out, to.from.type, line * to.from.line_stride + first + i, value);
+    store_value(to.out, to.from.type, line * to.out_stride + first + i, value);
   }
 }
 

@@ -6,16 +6,15 @@
 // 2048 threads.
 // Equals mx::quantize_block (tests/kernels/verify/backends_test.cpp).
 #pragma once
-#include "input_pairs.h"
 #include "quantize/mxfp4_pairs.h"
-#include "quantize/scale_place.h"
+#include "quantize/row_gaps.h"
 
 namespace mx::kernels {
 
 /// Rows as pieces of eight elements, and their codes and scales.
 ///   codes  4-byte aligned
 struct row_pieces {
-  const void* x = nullptr;
+  piece_source from;
   std::uint64_t pieces = 0;
   scale_place_of place;
   std::uint32_t* codes = nullptr;
@@ -75,8 +74,8 @@ MX_HD void quantize_mxfp4_rows(const Thread& self, const mxfp4_rows_arguments& t
       self.block() * mxfp4_rows_pieces + static_cast<std::uint64_t>(self.index());
   const std::uint64_t second = first + mxfp4_rows_threads;
   piece x = {}, y = {};
-  if (first < to.pieces) x = loaded_piece<Type>::at(to.x, first);
-  if (second < to.pieces) y = loaded_piece<Type>::at(to.x, second);
+  if (first < to.pieces) x = loaded_piece<Type>::at(to.from.at<Type>(first));
+  if (second < to.pieces) y = loaded_piece<Type>::at(to.from.at<Type>(second));
   quantize_piece(self, to, first, x);
   quantize_piece(self, to, second, y);
 }

@@ -92,7 +92,8 @@ class mxfp4_tile {
     const std::uint64_t c = corner_.column + static_cast<std::uint64_t>(across) * piece_elements;
     const bool is_inside = r < to_.rows && c < to_.columns;
     const std::uint64_t number = (r * to_.columns + c) / piece_elements;
-    const piece x = is_inside ? loaded_piece<Type>::at(to_.x, number) : piece{};
+    const piece x =
+        is_inside ? loaded_piece<Type>::at(to_.from.template at<Type>(r, number)) : piece{};
     auto* words = reinterpret_cast<quad_word*>(shared_ + row * tile_pitch);
     words[across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
     if (to_.of_rows.codes == nullptr) return;

@@ -47,8 +47,7 @@ MX_HD void fake_quantize_rectangles(const Thread& self, const fake_blocks_argume
     const float value = block.scale().special ? float_of(nan_bits)
                                               : dequantize_element(to.how.format, block.code_of(i),
                                                                    block.scale().ratio);
-    store_value(to.out, to.from.type, block.line_of(i) * to.from.line_stride + block.along_of(i),
-                value);
+    store_value(to.out, to.from.type, block.line_of(i) * to.out_stride + block.along_of(i), value);
   }
 }
 

@@ -2,7 +2,7 @@
 // kernels/src/quantize/tiled_matrix.h: a matrix that is quantized along rows and columns in tiles, and
 // the tile for a block of threads, in row-major order.
 #pragma once
-#include "quantize/scale_place.h"
+#include "quantize/row_gaps.h"
 
 namespace mx::kernels {
 
@@ -16,7 +16,7 @@ struct piece_lines {
 
 ///   rows, columns  multiples of a block's elements
 struct tiled_matrix {
-  const void* x = nullptr;
+  piece_source from;
   std::uint64_t rows = 0, columns = 0;
   piece_lines of_rows, of_columns;
 };

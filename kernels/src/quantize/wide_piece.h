@@ -16,12 +16,10 @@ struct stored_piece {
   quad_word quad[Type == number_type::fp32 ? 2 : 1];
 };
 
-/// Piece `number` of a matrix: elements 8 number to 8 number + 7.
+/// A piece from its first word of 16 bytes on.
 template <number_type Type>
-[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const void* x,
-                                                              std::uint64_t number) noexcept {
+[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const quad_word* from) noexcept {
   constexpr int quads = sizeof(stored_piece<Type>) / sizeof(quad_word);
-  const quad_word* from = static_cast<const quad_word*>(x) + quads * number;
   stored_piece<Type> result;
   for (int i = 0; i < quads; ++i) result.quad[i] = from[i];
   return result;
@@ -50,8 +48,8 @@ template <number_type Type>
 }
 
 template <number_type Type>
-[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const void* x, std::uint64_t number) noexcept {
-  return widened(stored_piece_at<Type>(x, number));
+[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const quad_word* from) noexcept {
+  return widened(stored_piece_at<Type>(from));
 }
 
 /// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF if an element

@@ -74,8 +74,8 @@ MX_HD void quantize_wide_rows(const Thread& self, const row_pieces& to, const Ch
   const std::uint64_t first = self.block() * wide_pieces + static_cast<std::uint64_t>(self.index());
   const std::uint64_t second = first + wide_threads;
   wide_piece x = {}, y = {};
-  if (first < to.pieces) x = wide_piece_at<Type>(to.x, first);
-  if (second < to.pieces) y = wide_piece_at<Type>(to.x, second);
+  if (first < to.pieces) x = wide_piece_at<Type>(to.from.at<Type>(first));
+  if (second < to.pieces) y = wide_piece_at<Type>(to.from.at<Type>(second));
   const typename Coder::drawn drawn = coder.draw(self, first, second);
   quantize_wide_piece<0>(self, to, change, coder, drawn, first, x);
   quantize_wide_piece<1>(self, to, change, coder, drawn, second, y);

@@ -131,8 +131,8 @@ MX_HD void quantize_wide_tiles(const Thread& self, const tiled_matrix& to, const
   const int line = self.index() / tile_pieces, piece = self.index() % tile_pieces;
   const piece_place first = place.of_row(line), second = place.of_row(line + wide_tile_side / 2);
   stored_piece<Type> x = {}, y = {};
-  if (first.is_inside) x = stored_piece_at<Type>(to.x, first.number());
-  if (second.is_inside) y = stored_piece_at<Type>(to.x, second.number());
+  if (first.is_inside) x = stored_piece_at<Type>(to.from.at<Type>(first.line, first.number()));
+  if (second.is_inside) y = stored_piece_at<Type>(to.from.at<Type>(second.line, second.number()));
   memory::store(tile, line, piece, x);
   memory::store(tile, line + wide_tile_side / 2, piece, y);
   if (to.of_rows.codes != nullptr) {

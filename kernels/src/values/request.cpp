@@ -7,7 +7,6 @@
 namespace mx::kernels {
 namespace {
 
-constexpr std::int64_t most_stride = std::int64_t{1} << 40;
 constexpr int float_bytes = sizeof(float), pointer_bytes = sizeof(void*);
 
 status checked_size(const char* name, std::int64_t size, std::int64_t most) {
@@ -15,9 +14,11 @@ status checked_size(const char* name, std::int64_t size, std::int64_t most) {
   return size <= most ? status{} : status{launch_error::size, name, most};
 }
 
-status checked_stride(const char* name, std::int64_t stride, std::int64_t length) {
+/// A stride of 0 is not dense here.
+status checked_lines(const char* name, std::int64_t stride, std::int64_t lines,
+                     std::int64_t length) {
   if (stride < length) return {launch_error::too_small, name, length};
-  return stride <= most_stride ? status{} : status{launch_error::size, name, most_stride};
+  return checked_stride(name, stride, lines, length);
 }
 
 /// From the first element of the first line to the last of the last.
@@ -32,9 +33,10 @@ status checked_shape(const value_product_request& r) {
       {checked_size("rows", r.rows, most_elements - 1),
        checked_size("columns", r.columns, most_elements - 1), checked_size("k", r.k, most_k),
        product_below("rows * columns", r.rows, r.columns), product_below("rows * k", r.rows, r.k),
-       product_below("columns * k", r.columns, r.k), checked_stride("a_stride", r.a_stride, r.k),
-       checked_stride("b_stride", r.b_stride, r.columns),
-       checked_stride("c_stride", r.c_stride, r.columns)});
+       product_below("columns * k", r.columns, r.k),
+       checked_lines("a_stride", r.a_stride, r.rows, r.k),
+       checked_lines("b_stride", r.b_stride, r.k, r.columns),
+       checked_lines("c_stride", r.c_stride, r.rows, r.columns)});
 }
 
 }  // namespace
@@ -59,8 +61,9 @@ status checked(const value_leaves_request& r) {
        checked_size("first", r.first, most_elements - 1),
        checked_size("first + count", std::int64_t{r.first} + r.count, most_elements - 1),
        checked_size("m", r.m, most_elements - 1), checked_size("n", r.n, most_elements - 1),
-       product_below("m * n", r.m, r.n), checked_stride("left_stride", r.left_stride, r.m),
-       checked_stride("right_stride", r.right_stride, r.n)});
+       product_below("m * n", r.m, r.n),
+       checked_lines("left_stride", r.left_stride, most_elements, r.m),
+       checked_lines("right_stride", r.right_stride, most_elements, r.n)});
   if (!shape.is_done() || !has_results(r)) return shape;
   return first_error(
       {usable("leaves", r.leaves, pointer_bytes), usable("levels", r.levels, pointer_bytes)});

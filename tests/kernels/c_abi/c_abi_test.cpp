@@ -120,6 +120,126 @@ TEST_CASE("a_layouts_padding_is_zero_as_libmxprism_writes_it") {
   CHECK(device().cleared == 0);
 }
 
+TEST_CASE("numbers_with_gaps_between_their_rows_have_the_results_of_a_dense_copy") {
+  begin();
+  constexpr std::size_t rows = 5, columns = 64, stride = 75, span = 4 * stride + columns;
+  const made_format format("mxfp4", "scale-rule=rceil");
+  const std::uint64_t extents[] = {rows, columns};
+  const mx_shape shape{extents, 2, -1};
+  const std::vector<float> x = numbers_of(rows * columns);
+  std::vector<float> gapped(span, 1e30F), found(span, 77.0F), dense(rows * columns);
+  for (std::size_t i = 0; i < x.size(); ++i) gapped[i / columns * stride + i % columns] = x[i];
+  const mx_numbers numbers{x.data(), x.size() * 4, mx_number_fp32},
+      with_gaps{gapped.data(), span * 4, mx_number_fp32},
+      short_ones{gapped.data(), span * 4 - 4, mx_number_fp32};
+  arrays right(format.handle, shape, 1), made(format.handle, shape, 1);
+  last_error error;
+  REQUIRE(mx_cuda_tensor_quantize(format.handle, &shape, &numbers, &right.coded, nullptr,
+                                  nullptr) == mx_status_ok);
+  CHECK(mx_cuda_tensor_quantize_rows(format.handle, &shape, &with_gaps, stride, &made.coded,
+                                     some_stream, &error.to) == mx_status_ok);
+  CHECK(made.codes == right.codes);
+  CHECK(made.scales == right.scales);
+  const mx_buffer out{found.data(), span * 4}, dense_out{dense.data(), dense.size() * 4};
+  REQUIRE(mx_cuda_tensor_dequantize(format.handle, &shape, &right.coded, mx_number_fp32, &dense_out,
+                                    nullptr, nullptr) == mx_status_ok);
+  CHECK(mx_cuda_tensor_dequantize_rows(format.handle, &shape, &right.coded, mx_number_fp32, &out,
+                                       stride, nullptr, &error.to) == mx_status_ok);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < span; ++i) {
+    const bool is_gap = i % stride >= columns;
+    wrong += found[i] != (is_gap ? 77.0F : dense[i / stride * columns + i % stride]) ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+  std::uint64_t needed = 0;
+  REQUIRE(mx_cuda_decompose_workspace(format.handle, &shape, &needed, nullptr) == mx_status_ok);
+  bytes memory(needed);
+  const mx_buffer workspace{memory.data(), needed};
+  mx_energy energy = {}, of_gapped = {};
+  energy.struct_size = of_gapped.struct_size = sizeof energy;
+  REQUIRE(mx_cuda_tensor_decompose(format.handle, &shape, &numbers, nullptr, &workspace, &energy,
+                                   nullptr, nullptr) == mx_status_ok);
+  CHECK(mx_cuda_tensor_decompose_rows(format.handle, &shape, &with_gaps, stride, nullptr,
+                                      &workspace, &of_gapped, nullptr, &error.to) == mx_status_ok);
+  CHECK(std::memcmp(&energy, &of_gapped, sizeof energy) == 0);
+  CHECK(mx_cuda_tensor_quantize_rows(format.handle, &shape, &with_gaps, 63, &made.coded, nullptr,
+                                     &error.to) == mx_status_bad_argument);
+  CHECK(std::string(error.text) == "row_stride: rows would overlap");
+  CHECK(mx_cuda_tensor_quantize_rows(format.handle, &shape, &short_ones, stride, &made.coded,
+                                     nullptr, &error.to) == mx_status_bad_argument);
+}
+
+TEST_CASE("batched_products_have_the_bits_of_libmxprism") {
+  begin();
+  constexpr std::size_t count = 3, m = 5, n = 4, k = 64;
+  mx_model* model = nullptr;
+  REQUIRE(mx_model_create("blackwell.mxf4", nullptr, &model, nullptr) == mx_status_ok);
+  const std::unique_ptr<mx_model, decltype(&mx_model_destroy)> owner(model, mx_model_destroy);
+  bytes a(count * m * k / 2), a_scales(count * m * 2), b(n * k / 2), b_scales(n * 2);
+  std::uint32_t word = 7;
+  const auto draw = [&word] { return word = word * 1664525 + 1013904223; };
+  for (auto* codes : {&a, &b}) {
+    for (std::uint8_t& byte : *codes) byte = static_cast<std::uint8_t>(draw() >> 24);
+  }
+  for (auto* scales : {&a_scales, &b_scales}) {
+    for (std::uint8_t& byte : *scales) byte = static_cast<std::uint8_t>(120 + (draw() >> 28));
+  }
+  // The matrices of D lie beside each other in rows; B is shared.
+  std::vector<std::uint32_t> d(m * count * n, 0xEEEEEEEE);
+  mx_product product = {};
+  product.struct_size = sizeof product;
+  product.m = m, product.n = n, product.k = k;
+  product.a = {{a.data(), a.size()}, mx_codes_pairs, 0, {a_scales.data(), a_scales.size()}};
+  product.b = {{b.data(), b.size()}, mx_codes_pairs, 0, {b_scales.data(), b_scales.size()}};
+  product.d = {d.data(), d.size() * 4};
+  mx_cuda_batch batch = {};
+  batch.struct_size = sizeof batch;
+  batch.count = count;
+  batch.a_step = m * k / 2, batch.a_scales_step = m * 2;
+  batch.d_step = n, batch.d_stride = count * n;
+  std::uint64_t needed = 0;
+  last_error error;
+  REQUIRE(mx_cuda_gemm_batched_workspace(model, &product, nullptr, &batch, &needed, &error.to) ==
+          mx_status_ok);
+  CHECK(needed > 0);
+  std::vector<std::uint64_t> memory(needed / 8 + 2);
+  const mx_buffer workspace{memory.data(), needed};
+  for (const mx_buffer* with : {static_cast<const mx_buffer*>(nullptr), &workspace}) {
+    d.assign(d.size(), 0xEEEEEEEE);
+    CHECK(mx_cuda_model_gemm_batched(model, &product, nullptr, &batch, with, some_stream,
+                                     &error.to) == mx_status_ok);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::vector<std::uint32_t> right(m * n);
+      mx_product one = product;
+      one.a = {{a.data() + i * m * k / 2, m * k / 2},
+               mx_codes_pairs,
+               0,
+               {a_scales.data() + i * m * 2, m * 2}};
+      one.d = {right.data(), right.size() * 4};
+      REQUIRE(mx_model_gemm(model, &one, nullptr, nullptr) == mx_status_ok);
+      std::size_t wrong = 0;
+      for (std::size_t e = 0; e < right.size(); ++e) {
+        wrong += d[e / n * count * n + i * n + e % n] != right[e] ? 1 : 0;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+  const auto refused = [&](const char* sentence) {
+    CHECK(mx_cuda_model_gemm_batched(model, &product, nullptr, &batch, nullptr, nullptr,
+                                     &error.to) == mx_status_bad_argument);
+    INFO(error.text);
+    CHECK(std::string(error.text).find(sentence) != std::string::npos);
+  };
+  batch.d_step = n - 1, product.d.bytes -= (count - 1) * 4;
+  refused("d_step is too small");
+  batch.d_step = n, batch.d_stride = n - 1;
+  refused("d_stride: rows would overlap");
+  batch.d_stride = count * n, batch.a_step = m * k;
+  refused("a: fewer bytes than a_step requires");
+  batch.count = (1 << 20) + 1;
+  refused("count is above 2^20");
+}
+
 TEST_CASE("energies_are_those_of_libmxprism") {
   begin();
   const made_format format("mxfp4", "scale-rule=rceil");

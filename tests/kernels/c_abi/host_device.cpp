@@ -40,6 +40,9 @@ status decompose(const decompose_request& request, stream on) {
 status gemm(const gemm_request& request, stream on) {
   return kernels_test::launched(on, [&] { return kernels_test::gemm(request); });
 }
+status gemm_batched(const gemm_batched_request& request, stream on) {
+  return kernels_test::launched(on, [&] { return kernels_test::gemm_batched(request); });
+}
 
 }  // namespace mx::kernels
 

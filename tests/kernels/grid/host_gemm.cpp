@@ -4,6 +4,8 @@
 
 #include "gemm/choice.h"
 #include "gemm/corrected.h"
+#include "gemm/grouped.h"
+#include "gemm/product_list.h"
 #include "gemm/request.h"
 #include "gemm/wgmma_choice.h"
 #include "grid.h"
@@ -79,7 +81,43 @@ host_answer run_fma(gemm_kernel asked, fma_sums sums, const fma_arguments& to) {
   return {{}, edge == 64 ? "fma_small" : "fma"};
 }
 
+template <class Body>
+mx::kernels::status run_list(std::span<const gemm_request> products) {
+  const auto to = list_of<Body>(products);
+  run_grid({blocks(blocks_of<Body>(products)), Body::threads,
+            static_cast<std::size_t>(Body::shared_bytes)},
+           [&](const host_thread& self) { run_product<Body>(self, to); });
+  return {};
+}
+
+std::string name_of(const listed_kernel& kernel) {
+  if (kernel.kernel == gemm_kernel::core) return "core";
+  if (is_fma(kernel.kernel)) return kernel.edge == 64 ? "fma_small" : "fma";
+  return kernel.kernel == gemm_kernel::dp4a ? "dp4a" : "mma";
+}
+
+host_answer run_all(const gemm_requests& products) {
+  if (!products.answer.is_done()) return {products.answer, {}};
+  std::string kernels;
+  const auto run = [&](const listed_kernel& kernel, std::span<const gemm_request> some) {
+    if (!kernels.empty()) kernels += ", ";
+    if (!kernel.has_lists()) {
+      const host_answer alone = gemm(some.front());
+      kernels += alone.kernels;
+      return alone.status;
+    }
+    kernels += name_of(kernel) + " " + std::to_string(some.size());
+    return for_each_body(some.front().plan, kernel,
+                         [&]<class Body>() { return run_list<Body>(some); });
+  };
+  const mx::kernels::status answer = for_each_run(products.all, host_multiprocessors, run);
+  return {answer, kernels};
+}
+
 }  // namespace
+
+host_answer gemm_grouped(const gemm_grouped_request& r) { return run_all(checked_requests(r)); }
+host_answer gemm_batched(const gemm_batched_request& r) { return run_all(checked_requests(r)); }
 
 host_answer gemm(const gemm_request& r) {
   const mx::kernels::status answer = checked(r);

@@ -5,6 +5,7 @@
 
 #include "bodies_backend.h"
 #include "catch.h"
+#include "gapped_cases.h"
 #include "large_cases.h"
 
 using namespace mx::kernels;
@@ -17,8 +18,8 @@ TEST_CASE("cases_have_names_of_their_own") {
     for (const auto& one : table) names.insert(one.name);
     count += table.size();
   };
-  add(case_table()), add(large_case_table());
-  add(product_table()), add(large_product_table());
+  add(case_table()), add(gapped_case_table()), add(large_case_table());
+  add(product_table()), add(gapped_product_table()), add(large_product_table());
   add(corrected_table()), add(large_corrected_table());
   CHECK(names.size() == count);
 }

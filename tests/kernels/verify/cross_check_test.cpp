@@ -9,6 +9,7 @@
 #include "bodies_backend.h"
 #include "catch.h"
 #include "committed_words.h"
+#include "gapped_cases.h"
 #include "scratch_folder.h"
 #include "tests/kernels/golden/backend.h"
 
@@ -46,7 +47,11 @@ std::vector<Case> each_once(std::vector<Case> cases) {
 TEST_CASE("bodies_answer_every_case_as_the_core_does") {
   const backend bodies = kernels_test::bodies_backend();
   CHECK(checked_cases(case_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(gapped_case_table(), bodies).unanswered == 0);
   CHECK(checked_cases(product_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(gapped_product_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(grouped_table(), bodies).unanswered == 0);
+  CHECK(checked_cases(value_table(), bodies).unanswered == 0);
   CHECK(checked_cases(corrected_table(), bodies).unanswered == 0);
 }
 

@@ -65,6 +65,12 @@ mxk::device_layer fake_device() {
                   },
                   [](const mxk::corrected_case& one, const mxk::corrected_input& input) {
                     return answered(one, input, mxk::corrected_product_of_core);
+                  },
+                  [](const mxk::value_case& one, const mxk::value_input& input) {
+                    return answered(one, input, mxk::values_of_core);
+                  },
+                  [](const mxk::grouped_case& one, const mxk::grouped_input& input) {
+                    return answered(one, input, mxk::products_of_core);
                   }};
   device.own_cases = {{"gemm.fake.8192x8192x8192.near.mma", [] { return mxk::case_result{}; }}};
   device.memory = mxk::host_memory;

@@ -39,6 +39,12 @@ backend flipped() {
           },
           [=](const corrected_case& one, const corrected_input& input) {
             return last_flipped(corrected_product_of_core(one, input));
+          },
+          [=](const value_case& one, const value_input& input) {
+            return last_flipped(values_of_core(one, input));
+          },
+          [=](const grouped_case& one, const grouped_input& input) {
+            return last_flipped(products_of_core(one, input));
           }};
 }
 
@@ -134,6 +140,35 @@ TEST_CASE("a_wrong_bit_of_a_corrected_product_is_found_and_its_arrays_are_stored
   CHECK(text_of(run.stored(name) / "rest.scales.bin").size() == 33 * 5);
 }
 
+TEST_CASE("a_wrong_bit_of_a_product_of_values_is_found_and_its_arrays_are_stored") {
+  const wrong_run run(value_table(), "");
+  CHECK(run.sum.cases == static_cast<int>(value_table().size()));
+  CHECK(run.sum.different == run.sum.cases);
+  const std::string name = "add_leaves.65x80.first5.count6.gap3";
+  CHECK(holds(run.readme(name), "level 3, row 64, column 79: 0x"));
+  CHECK(text_of(run.stored(name) / "results.bin").size() == 65 * 80 * 4 * 4);
+  CHECK(text_of(run.stored(name) / "left.0.bin").size() == 3 * (65 + 3) * 4);
+}
+
+TEST_CASE("a_wrong_bit_of_one_of_several_products_is_found_with_words_that_show_it") {
+  const wrong_run run(grouped_table(), "");
+  CHECK(run.sum.cases == static_cast<int>(grouped_table().size()));
+  CHECK(run.sum.different == run.sum.cases);
+  CHECK(holds(run.out.str(), "grouped.fp32.sequential.mma: product 12, (7, 7): 0x"));
+  CHECK(holds(run.out.str(), "batched.fp32.fma.fma: product 11, (34, 19): 0x"));
+  CHECK(holds(
+      text_of(run.folder / "all" / "grouped.fp32.sequential.mma" / "product12" / "README.txt"),
+      "mxprism dot words.safetensors"));
+}
+
+TEST_CASE("a_backend_without_products_of_values_compares_none") {
+  backend silent = flipped();
+  silent.values = nullptr;
+  const tally sum = check(value_table(), silent, {});
+  CHECK(sum.unanswered == static_cast<int>(value_table().size()));
+  CHECK(sum.cases + sum.different == 0);
+}
+
 TEST_CASE("a_wrong_bit_of_goldens_word_is_told_with_its_label") {
   const std::vector<word_product> words = word_products_of(test::committed_words()).products;
   struct stored_word {
@@ -210,6 +245,7 @@ TEST_CASE("cases_that_a_graph_captures_are_in_the_tables") {
   };
   for (const std::string_view name : graph_matrices) CHECK(has(case_table(), name));
   CHECK(has(product_table(), graph_product));
+  CHECK(has(grouped_table(), graph_batch));
 }
 
 TEST_CASE("what_a_backend_throws_names_the_case") {

@@ -12,6 +12,7 @@ namespace mx::kernels {
 ///   shares  in device memory: energies of each share of blocks (mx/block/energy.h), shares_of
 ///           entries
 ///   sum     in device memory: the sum of the shares in their order; null: not computed
+///   x_stride  as quantize's
 struct decompose_request {
   recipe how;
   number_type input = number_type::fp32;
@@ -20,6 +21,7 @@ struct decompose_request {
   const float* tensor_scale = nullptr;
   error_energy* shares = nullptr;
   error_energy* sum = nullptr;
+  std::int64_t x_stride = 0;
 };
 
 /// Number of shares of the rows of a matrix; 0 if a size is negative.

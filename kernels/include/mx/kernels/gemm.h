@@ -39,8 +39,12 @@ enum class gemm_kernel : std::uint8_t {
 /// Request of gemm.
 ///   a, b       as mx::gemm_operand, in device memory; k is a multiple of the model's block
 ///   c          (m, n), row-major, numbers of plan.model.sum.result; null: +0 everywhere
-///   d          (m, n), row-major, numbers of plan.output; may alias c if both have the same type
+///   d          (m, n), row-major, numbers of plan.output; may be c itself if both have the same
+///              type and stride
 ///   workspace  gemm_workspace_bytes, 16-byte aligned; null: only kernels that need none are used
+///   c_stride, d_stride  elements between rows; 0: n, without gaps. Gaps are neither read nor
+///              written. Any stride and alignment of whole numbers has the same kernels and bits;
+///              mma and wgmma store two numbers at once if every row of d is 8-byte aligned
 struct gemm_request {
   gemm_plan plan;
   gemm_shape shape;
@@ -50,6 +54,7 @@ struct gemm_request {
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
   gemm_kernel kernel = gemm_kernel::best;
+  std::int64_t c_stride = 0, d_stride = 0;
 };
 
 /// Bytes that the fastest kernel requires; 0 if it requires none or the request is invalid.
@@ -57,7 +62,8 @@ struct gemm_request {
 
 /// Computes D of a plan. Equals mx::gemm for every element.
 ///   errors  null, misaligned or overlapping pointers, negative sizes, a k that is no multiple of
-///           the block or exceeds 2^30, a matrix of more than 2^31 elements, a plan that
+///           the block or exceeds 2^30, a matrix of more than 2^31 elements, a stride other than 0
+///           below n or beyond 2^60 elements in all (gaps count as part of c and d), a plan that
 ///           mx::refusal_of refuses, codes or scales wider than their storage, a kernel that does
 ///           not support the plan, a workspace that is too small. Launches nothing if m or n is 0.
 status gemm(const gemm_request& request, stream on);

@@ -9,7 +9,8 @@
 
 namespace mx::kernels {
 
-/// A row-major matrix in device memory; rows are contiguous, without gaps between them.
+/// A row-major matrix in device memory. Its rows are a stride apart, in elements; 0: as many as it
+/// has columns, without gaps between them. Gaps are neither read nor written.
 struct matrix_shape {
   std::int64_t rows = 0, columns = 0;
 };
@@ -34,6 +35,8 @@ struct coded_lines {
 ///   x              the matrix, of type `input`
 ///   tensor_scale   in device memory; not read if the format has none
 ///   rows, columns  the results: lines are rows, or columns
+///   x_stride       of x. Kernels that load 16 bytes at once are selected only if the first element
+///                  of every row is 16-byte aligned; others equal them bit for bit
 struct quantize_request {
   recipe how;
   number_type input = number_type::fp32;
@@ -41,6 +44,7 @@ struct quantize_request {
   const void* x = nullptr;
   const float* tensor_scale = nullptr;
   coded_lines rows, columns;
+  std::int64_t x_stride = 0;
 };
 
 /// Bytes of codes and scales of `lines` lines of `length` elements; 0 if a size is negative.
@@ -56,14 +60,15 @@ struct coded_size {
 /// Quantizes. Equals mx::quantize_block on every block; a block with NaN or Inf gets the scale NaN
 /// and codes 0.
 ///   errors  null x or no result, pointers not aligned to their element size, overlapping
-///           results, negative sizes, 2^40 elements or more, a recipe with a part without a
-///           kernel (recipe_part)
+///           results, negative sizes, a stride other than 0 below the row length or beyond 2^60
+///           elements in all, 2^40 elements or more, a recipe with a part without a kernel
+///           (recipe_part). The gaps of a matrix with a stride count as part of it.
 status quantize(const quantize_request& request, stream on);
 
 /// Request of dequantize: the values of rows, as type `output`.
 ///   how  as quantize's; the rule and the rounding are not read
 ///   out  FP32 as mx::dequantize_element returns it; FP16 and BF16 are that value rounded once
-///        more, ties to even; without padding
+///        more, ties to even; without padding, rows out_stride apart
 struct dequantize_request {
   recipe how;
   matrix_shape shape;
@@ -72,6 +77,7 @@ struct dequantize_request {
   const float* tensor_scale = nullptr;
   number_type output = number_type::fp32;
   void* out = nullptr;
+  std::int64_t out_stride = 0;
 };
 
 /// Dequantizes; errors as quantize's.
@@ -79,7 +85,7 @@ status dequantize(const dequantize_request& request, stream on);
 
 /// Request of fake_quantize: rows quantized, then dequantized.
 ///   how  as quantize's; the code order and the layout are not read
-///   out  of the type of x; may alias x
+///   out  of the type of x; may be x itself, with the same stride
 struct fake_quantize_request {
   recipe how;
   number_type type = number_type::fp32;
@@ -87,6 +93,7 @@ struct fake_quantize_request {
   const void* x = nullptr;
   const float* tensor_scale = nullptr;
   void* out = nullptr;
+  std::int64_t x_stride = 0, out_stride = 0;
 };
 
 /// Quantizes and dequantizes in one pass; errors as quantize's.

@@ -73,12 +73,14 @@ enum class recipe_part : std::uint8_t {
 ///   needed   the required alignment, multiple or limit of the argument; 0 if not applicable
 ///   code     CUDA's error number; 0 if CUDA was not called
 ///   part     of launch_error::format, if the subject is a recipe
+///   product  number of the product, if the request has several and one of them is refused; else -1
 struct [[nodiscard]] status {
   launch_error error = launch_error::none;
   const char* subject = "";
   std::int64_t needed = 0;
   int code = 0;
   recipe_part part = recipe_part::none;
+  std::int64_t product = -1;
 
   [[nodiscard]] constexpr bool is_done() const noexcept { return error == launch_error::none; }
   friend constexpr bool operator==(const status&, const status&) = default;

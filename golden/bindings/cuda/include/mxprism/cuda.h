@@ -58,6 +58,24 @@ MX_API mx_status mx_cuda_tensor_decompose(const mx_format* format, const mx_shap
                                           const mx_buffer* workspace, mx_energy* energy,
                                           mx_cuda_stream stream, mx_error* error);
 
+/// As mx_cuda_tensor_quantize, mx_cuda_tensor_dequantize and mx_cuda_tensor_decompose, of numbers
+/// whose rows, along the last axis, have gaps between them, which are neither read nor written.
+///   row_stride       elements from a row to the next; 0: without gaps
+///   numbers, values  from the first element to the last, gaps included
+MX_API mx_status mx_cuda_tensor_quantize_rows(const mx_format* format, const mx_shape* shape,
+                                              const mx_numbers* numbers, uint64_t row_stride,
+                                              const mx_coded* coded, mx_cuda_stream stream,
+                                              mx_error* error);
+MX_API mx_status mx_cuda_tensor_dequantize_rows(const mx_format* format, const mx_shape* shape,
+                                                const mx_coded* coded, int32_t type,
+                                                const mx_buffer* values, uint64_t row_stride,
+                                                mx_cuda_stream stream, mx_error* error);
+MX_API mx_status mx_cuda_tensor_decompose_rows(const mx_format* format, const mx_shape* shape,
+                                               const mx_numbers* numbers, uint64_t row_stride,
+                                               const mx_buffer* tensor_scales,
+                                               const mx_buffer* workspace, mx_energy* energy,
+                                               mx_cuda_stream stream, mx_error* error);
+
 /// Bytes of the workspace with which mx_cuda_model_gemm selects the fastest kernel; 0: none. Needs no
 /// device.
 MX_API mx_status mx_cuda_gemm_workspace(const mx_model* model, const mx_product* product,
@@ -70,6 +88,33 @@ MX_API mx_status mx_cuda_gemm_workspace(const mx_model* model, const mx_product*
 MX_API mx_status mx_cuda_model_gemm(const mx_model* model, const mx_product* product,
                                     const mx_plan* plan, const mx_buffer* workspace,
                                     mx_cuda_stream stream, mx_error* error);
+
+/// Products of one shape at equal distances.
+///   struct_size         set by the caller to sizeof(mx_cuda_batch)
+///   count               of the products, at most 2^20
+///   ..step              from a product to the next: bytes of codes and scales, elements of c and d.
+///                       0: all products share it, not allowed for d. Matrices of d lie one after
+///                       another, or beside each other in rows of d_stride
+///   c_stride, d_stride  elements between rows; 0: n
+typedef struct mx_cuda_batch {
+  uint64_t struct_size;
+  uint64_t count;
+  uint64_t a_step, a_scales_step, b_step, b_scales_step;
+  uint64_t c_step, d_step;
+  uint64_t c_stride, d_stride;
+} mx_cuda_batch;
+
+/// As mx_cuda_gemm_workspace and mx_cuda_model_gemm, of the products of a batch, which share
+/// launches.
+///   product  the sizes of one product; its buffers hold those of all, from the first byte of the
+///            first to the last byte of the last
+MX_API mx_status mx_cuda_gemm_batched_workspace(const mx_model* model, const mx_product* product,
+                                                const mx_plan* plan, const mx_cuda_batch* batch,
+                                                uint64_t* bytes, mx_error* error);
+MX_API mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_product* product,
+                                            const mx_plan* plan, const mx_cuda_batch* batch,
+                                            const mx_buffer* workspace, mx_cuda_stream stream,
+                                            mx_error* error);
 
 #ifdef __cplusplus
 }
