@@ -7,6 +7,7 @@
 #include "mx/dot/models.h"
 #include "mx/kernels/corrected_gemm.h"
 #include "mx/kernels/decompose.h"
+#include "mx/kernels/grouped_gemm.h"
 #include "mx/kernels/rotate.h"
 #include "mx/kernels/values.h"
 
@@ -88,6 +89,21 @@ launcher<corrected_gemm_request> corrected() {
   r.span = 32;
   r.d = at<float>(1280);
   return {"gemm_corrected", gemm_corrected, r};
+}
+
+launcher<gemm_batched_request> batch() {
+  gemm_batched_request r;
+  r.first = product().sound;
+  r.first.workspace = nullptr, r.first.workspace_bytes = 0;
+  r.first.c = nullptr;
+  r.count = 3, r.d_step = 32;
+  return {"gemm_batched", gemm_batched, r};
+}
+
+launcher<gemm_grouped_request> groups() {
+  gemm_grouped_request r;
+  r.plan = product().sound.plan;
+  return {"gemm_grouped", gemm_grouped, r};
 }
 
 launcher<value_product_request> values() {
@@ -218,6 +234,16 @@ void add_products(refusal_list& list) {
            [](auto& r) { r.correction = gemm_correction::macro_epilogue; });
 }
 
+void add_several_products(refusal_list& list) {
+  list.add(batch(), "results that meet", too_small, [](auto& r) { r.d_step = 31; });
+  list.add(batch(), "a_step below 0", too_small, [](auto& r) { r.a_step = -1; });
+  list.add(batch(), "null d", null_pointer, [](auto& r) { r.first.d = nullptr; });
+  list.add(batch(), "2^20 and a product", size, [](auto& r) { r.count = (1 << 20) + 1; });
+  list.add(batch(), "no products", none, [](auto& r) { r.count = 0; });
+  list.add(groups(), "null groups", null_pointer, [](auto& r) { r.count = 1; });
+  list.add(groups(), "negative count", shape, [](auto& r) { r.count = -1; });
+}
+
 void add_values(refusal_list& list) {
   list.add(values(), "null a", null_pointer, [](auto& r) { r.a = nullptr; });
   list.add(values(), "a_stride below a line", too_small, [](auto& r) { r.a_stride = 2; });
@@ -247,6 +273,7 @@ std::vector<refusal> refused_requests() {
   add_others(list);
   add_recipes(list);
   add_products(list);
+  add_several_products(list);
   add_values(list);
   add_launches(list);
   return list.all();
@@ -262,6 +289,7 @@ std::vector<refusal> requests_without_a_device() {
   list.add(decomposer(), "sound", no_device, same);
   list.add(product(), "sound", no_device, same);
   list.add(corrected(), "sound", no_device, same);
+  list.add(batch(), "sound", no_device, same);
   list.add(values(), "sound", no_device, same);
   list.add(leaves(), "sound", no_device, same);
   return list.all();

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 ARCHITECTURES = ["80", "90a", "100a", "120a"]
 # Kernels that exist for clarity, or that serve requests no other kernel serves.
 CLEAR = ["blocks_kernel", "core_kernel", "corrected_kernel", "dp4a_kernel", "decompose_core", "sum_kernel",
-         "rest_kernel"]
+         "rest_kernel", "core_body", "dp4a_body", "rest_body"]
 
 ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 PROPERTIES = re.compile(r"Function properties for (\w+)")
