@@ -103,23 +103,20 @@ TEST_CASE("a_decoder_carries_nothing_from_one_batch_to_the_next") {
 }
 
 TEST_CASE("rows_that_are_computed_again_give_the_same_bits") {
-  const tiny_policy policy(3);
-  const auto batch = test::random_sequences(7, 8);
+  const tiny_policy policy(2);
+  const auto batch = test::random_sequences(3, 8);
   for (const auto& [name, formats] : test::all_arithmetics()) {
     const sim::step_arithmetic a = test::at_some_step(formats);
     const test::prepared_policy w(policy.table, policy.weights, a);
-    sim::batch_pass pass(policy.table, policy.rope, 4, sim::kept_rows::inputs);
-    pass.take(batch);
-    pass.forward(w.forward, a.of(sim::pass::forward));
-    const sim::token_weight& weight = test::some_weight;
-    const words found = test::bits(pass.gradient(w.forward, w.backward, a, weight));
-    const words again = test::bits(pass.gradient(w.forward, w.backward, a, weight));
+    const auto gradient = [&](sim::kept_rows kept) {
+      sim::batch_pass pass(policy.table, policy.rope, 2, kept);
+      pass.take(batch);
+      pass.forward(w.forward, a.of(sim::pass::forward));
+      return test::bits(pass.gradient(w.forward, w.backward, a, test::some_weight));
+    };
     INFO(name);
-    const bool same =
-        found == test::bits(test::gradient_of(policy, policy.weights, formats, batch, 4).gradient);
+    const bool same = gradient(sim::kept_rows::inputs) == gradient(sim::kept_rows::every_layer);
     CHECK(same);
-    const bool same_again = found == again;
-    CHECK(same_again);
   }
 }
 
