@@ -40,6 +40,9 @@ constexpr std::array dtype_table{
     dtype_row{dtype::f64, "F64", 1, 64},
     dtype_row{dtype::mxfp4_blocks, "MXFP4", 32, 8 + 32 * 4, spelled_in::gguf},
     dtype_row{dtype::nvfp4_blocks, "NVFP4", 64, 4 * 8 + 64 * 4, spelled_in::gguf},
+    dtype_row{dtype::q4_0_blocks, "Q4_0", 32, 16 + 32 * 4, spelled_in::gguf},
+    dtype_row{dtype::q4_1_blocks, "Q4_1", 32, 2 * 16 + 32 * 4, spelled_in::gguf},
+    dtype_row{dtype::q8_0_blocks, "Q8_0", 32, 16 + 32 * 8, spelled_in::gguf},
 };
 
 constexpr bool table_is_in_order_of_the_enumeration() {

@@ -35,6 +35,9 @@ enum class dtype : unsigned char {
   f64,
   mxfp4_blocks,  ///< GGUF only: the scale of 32 elements, then their codes
   nvfp4_blocks,  ///< GGUF only: four scales of 16 elements, then the codes of all
+  q4_0_blocks,   ///< GGUF only, as the next two: see integer_block.h
+  q4_1_blocks,
+  q8_0_blocks,
 };
 
 [[nodiscard]] std::string_view name_of(dtype type);  ///< F32, BF16, ...

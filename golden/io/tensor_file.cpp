@@ -3,6 +3,7 @@
 #include "golden/io/tensor_file.h"
 
 #include "golden/io/file_kind.h"
+#include "golden/io/model_folder.h"
 #include "golden/io/pickle.h"
 #include "golden/io/tensor_writer.h"
 
@@ -56,11 +57,12 @@ const tensor& tensor_file::at(std::string_view name) const {
 void refuse_foreign(const foreign_tensor& tensor, const std::string& path) {
   throw file_error(path, tensor.name,
                    "is " + tensor.type +
-                       ", an unsupported type of llama.cpp; expected F32, F16, BF16, MXFP4 "
-                       "or NVFP4: convert the model again with one of them");
+                       ", an unsupported type of llama.cpp; expected F32, F16, BF16, MXFP4, "
+                       "NVFP4, Q4_0, Q4_1 or Q8_0: convert the model again with one of them");
 }
 
 tensor_file load(const std::string& path) {
+  if (is_model_of_files(path)) return load_model(path);
   const file_kind& kind = kind_of(path);
   auto file = std::make_shared<const mapped_file>(path);
   tensor_list contents = parsed(kind, file->bytes(), path);

@@ -43,7 +43,8 @@ class tensor_file {
 /// Refuses a foreign tensor with its type and the remedy.
 [[noreturn]] void refuse_foreign(const foreign_tensor& tensor, const std::string& path);
 
-/// Opens `.safetensors`, `.npy` or `.gguf`. The file is mapped, so opening reads only its header.
+/// Opens `.safetensors`, `.npy` or `.gguf`, or a model of several files (model_folder.h). Files are
+/// mapped, so opening reads only their headers.
 ///   errors  file_error; a Python pickle is refused whatever its name
 [[nodiscard]] tensor_file load(const std::string& path);
 

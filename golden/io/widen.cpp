@@ -5,26 +5,13 @@
 #include <bit>
 #include <cstring>
 
+#include "golden/io/half_numbers.h"
+#include "golden/io/integer_block.h"
+
 namespace golden::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensor files are little-endian");
-
-float from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
-
-float from_float16(std::uint16_t bits) {
-  const std::uint32_t sign = std::uint32_t{bits} >> 15 << 31;
-  const std::uint32_t exponent = std::uint32_t{bits} >> 10 & 31U;
-  const std::uint32_t fraction = bits & 1023U;
-  if (exponent == 0) {
-    // A multiple of 2^-24 below 2^-14: exact in FP32; the sign is set separately so that a zero
-    // keeps it.
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
-  }
-  const std::uint32_t field = exponent == 31 ? 255U : exponent + (127U - 15U);
-  return std::bit_cast<float>(sign | field << 23 | fraction << 13);
-}
 
 // Applies a function to every element; the data may be unaligned for its type.
 template <class Stored, class Function>
@@ -45,15 +32,16 @@ std::vector<float> copied(byte_view bytes) {
 }
 
 [[noreturn]] void refuse_type(const tensor& numbers) {
-  throw file_error(
-      numbers.source, numbers.name,
-      "is " + std::string(name_of(numbers.type)) + "; expected numbers of F32, F16, BF16 or F64");
+  throw file_error(numbers.source, numbers.name,
+                   "is " + std::string(name_of(numbers.type)) +
+                       "; expected numbers of F32, F16, BF16, F64, Q4_0, Q4_1 or Q8_0");
 }
 
 }  // namespace
 
 std::vector<float> to_float32(const tensor& numbers, narrowing mode) {
   expect_matching_bytes(numbers);
+  if (is_integer_block(numbers.type)) return numbers_of_blocks(numbers.type, numbers.bytes);
   switch (numbers.type) {
     case dtype::f32:
       return copied(numbers.bytes);

@@ -2,6 +2,7 @@
 # tests/e2e/checkpoints_test.py: checkpoints of other projects, identified by names and types: GGUF,
 # gpt-oss, ModelOpt, compressed-tensors; pickles are refused.
 
+import json
 import os
 import random
 import struct
@@ -78,6 +79,26 @@ class gguf_test(checkpoint_case):
         self.assertEqual(self.run_json("decompose", "x.gguf"),
                          self.run_json("decompose", "x.safetensors"))
 
+    def test_blocks_of_integers_are_numbers(self):
+        draw = random.Random(5)
+        codes = [draw.randrange(16) for _ in range(64)]
+        factors, offsets = (0.125, -3.0), (1.5, -0.25)
+        numbers = [codes[i] * factors[i // 32] + offsets[i // 32] for i in range(64)]
+        data = b""
+        for first in (0, 32):
+            data += struct.pack("<2e", factors[first // 32], offsets[first // 32])
+            data += bytes(codes[first + j] | codes[first + 16 + j] << 4 for j in range(16))
+        gguf_files.write(self.path("q.gguf"), {"x": ("Q4_1", [2, 32], data)})
+        tensor_files.write_safetensors(
+            self.path("x.safetensors"), {"x": ("F32", [2, 32], struct.pack("<64f", *numbers))})
+        for source in ("q.gguf", "x.safetensors"):
+            self.run_command("quantize", source, "-o", source + ".out.safetensors")
+        with open(self.path("q.gguf.out.safetensors"), "rb") as one, \
+                open(self.path("x.safetensors.out.safetensors"), "rb") as other:
+            self.assertEqual(one.read(), other.read())
+        self.assertEqual(self.run_json("decompose", "q.gguf"),
+                         self.run_json("decompose", "x.safetensors"))
+
     def test_a_product_takes_blocks(self):
         codes, scales, _ = self.mx(3, 4, 64)
         gguf_files.write(self.path("b.gguf"), {
@@ -92,15 +113,41 @@ class gguf_test(checkpoint_case):
                          tensor_files.read_safetensors(self.path("b.safetensors.d.safetensors"))[0])
 
     def test_what_cannot_be_read_is_named(self):
-        gguf_files.write(self.path("q.gguf"), {"q": ("Q8_0", [1, 32], bytes(34))})
+        gguf_files.write(self.path("q.gguf"), {"q": ("Q6_K", [1, 256], bytes(210))})
         for words in (("quantize", "q.gguf", "-o", "o.safetensors"), ("decompose", "q.gguf"),
                       ("dequantize", "q.gguf", "-o", "o.safetensors")):
-            self.assert_refused(*words, naming=["q.gguf", "'q'", "Q8_0", "expected F32"])
+            self.assert_refused(*words, naming=["q.gguf", "'q'", "Q6_K", "expected F32"])
         codes, scales, _ = self.mx()
         gguf_files.write(self.path("m.gguf"), {
             "m": ("MXFP4", [3, 64], gguf_files.blocks(codes, scales, 32, 32))})
         self.assert_refused("quantize", "m.gguf", "-o", "o.safetensors",
                             naming=["m.gguf", "'m'", "MXFP4", "expected F32"])
+
+
+class model_folder_test(checkpoint_case):
+    def write_model(self):
+        tensors = {name: ("F32", [1, 32], struct.pack("<32f", *(k + i / 7 for i in range(32))))
+                   for k, name in enumerate(("a", "b", "c"))}
+        os.mkdir(self.path("model"))
+        tensor_files.write_safetensors(self.path("all.safetensors"), tensors)
+        shards = {"a": "1.safetensors", "b": "1.safetensors", "c": "2.safetensors"}
+        for shard in sorted(set(shards.values())):
+            tensor_files.write_safetensors(self.path(f"model/{shard}"),
+                                           {n: tensors[n] for n in tensors if shards[n] == shard})
+        with open(self.path("model/model.safetensors.index.json"), "w") as file:
+            json.dump({"metadata": {"total_size": 384}, "weight_map": shards}, file)
+
+    def test_its_shards_are_one_file(self):
+        self.write_model()
+        expected = self.run_json("decompose", "all.safetensors")
+        for source in ("model", "model/model.safetensors.index.json"):
+            self.assertEqual(self.run_json("decompose", source), expected)
+
+    def test_a_missing_shard_is_named_and_nothing_is_written(self):
+        self.write_model()
+        os.remove(self.path("model/2.safetensors"))
+        self.assert_refused("quantize", "model", "-o", "o.safetensors",
+                            naming=["index.json", "'2.safetensors'", "is missing"])
 
 
 class safetensors_test(checkpoint_case):

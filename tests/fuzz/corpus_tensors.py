@@ -165,7 +165,9 @@ def gguf_files():
         "good-version-2": gguf([], [x], bytes(32), version=2),
         "good-blocks": gguf([], [info("mx", [32, 2], 39, 0), info("nv.weight", [64], 40, 64),
                                  info("nv.scale", [1], 0, 128)], bytes(132)),
-        "good-foreign": gguf([], [info("q", [256], 8, 0), info("x", [8], 0, 288)], bytes(320)),
+        "good-foreign": gguf([], [info("q", [256], 14, 0), info("x", [8], 0, 288)], bytes(320)),
+        "good-integer-blocks": gguf([], [info("a", [32, 2], 2, 0), info("b", [32], 3, 64),
+                                         info("c", [64], 8, 96)], bytes(range(164))),
         "good-notes": gguf([note(f"k{kind}", kind, value) for kind, value in enumerate(
             (b"\1", b"\xff", b"\1\2", b"\1\2", bytes(4), bytes(4), b"\0\0\xc0\x7f", b"\1", text("s"),
              array(8, 2, text("a") + text("b")), bytes(8), bytes(8), bytes(8)))]),
@@ -226,6 +228,25 @@ def pickle_files():
     }
 
 
+def shard_indexes():
+    def index(entries):
+        return b'{"weight_map": {' + entries + b"}}"
+
+    return {
+        "good": b'{"metadata": {"total_size": 8, "x": [{}]}, "weight_map": {"a": "s.safetensors"}}',
+        "bad-cut": index(b'"a": "s.safetensors"')[:-1],
+        "bad-empty": index(b""),
+        "bad-folder-above": index(b'"a": "../s.safetensors"'),
+        "bad-list": b'{"weight_map": [1]}',
+        "bad-map-twice": index(b'"a": "s.safetensors"')[:-1] + b', "weight_map": {}}',
+        "bad-deep": b"[" * 5000,
+        "bad-not-utf8": index(b'"\xff": "s.safetensors"'),
+        "bad-number": index(b'"a": 1'),
+        "bad-object": index(b'"a": {"b": "s.safetensors"}'),
+        "bad-twice": index(b'"a": "s.safetensors", "a": "s.safetensors"'),
+    }
+
+
 def corpora():
     return {"safetensors": safetensors_files(), "npy": npy_files(), "gguf": gguf_files(),
-            "pickle": pickle_files()}
+            "pickle": pickle_files(), "shard_index": shard_indexes()}

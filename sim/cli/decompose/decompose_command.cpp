@@ -37,11 +37,12 @@ mx::recipe decomposable_recipe(const rule_options& requested) {
 decomposed_tensor decomposed(const options& o, const mx::recipe& r,
                              const golden::io::tensor& tensor) {
   const mx::tensor_axes t = axes_of(tensor, o.rules.axis, r);
+  const plain_tensor numbers(tensor);
   progress_bar bar(golden::io::printable(tensor.name), mx::coded_shape_of(r, t).sizes.blocks);
   const auto counted = [&bar](std::uint64_t blocks) { bar.advance(blocks); };
-  return {
-      tensor.name, tensor.shape,
-      mx::decompose_tensor(r, t, number_type_of(tensor), tensor.bytes.data(), nullptr, counted)};
+  return {tensor.name, tensor.shape,
+          mx::decompose_tensor(r, t, number_type_of(numbers.get()), numbers.get().bytes.data(),
+                               nullptr, counted)};
 }
 
 void print_results(const options& o, const std::vector<decomposed_tensor>& tensors) {
@@ -56,7 +57,7 @@ void print_results(const options& o, const std::vector<decomposed_tensor>& tenso
 int run(const options& o) {
   const mx::recipe r = decomposable_recipe(o.rules);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
-  const golden::io::tensor_file in = load_numbers(o.in);
+  const golden::io::tensor_file in = load_model_numbers(o.in);
   for (const auto& t : in.tensors()) static_cast<void>(axes_of(t, o.rules.axis, r));
   std::vector<decomposed_tensor> tensors;
   for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
@@ -76,8 +77,10 @@ void add_decompose(CLI::App& program, action& chosen) {
       "decompose", "Split every tensor's quantization error into its exact parts");
   const auto o = std::make_shared<options>();
   command
-      ->add_option("IN", o->in,
-                   ".safetensors, .npy or .gguf with F32, F16 or BF16 (F64 is refused)")
+      ->add_option(
+          "IN", o->in,
+          ".safetensors, .npy or .gguf with F32, F16, BF16, or GGUF's Q4_0, Q4_1, Q8_0 (F64 "
+          "is refused); or the folder of a model")
       ->required();
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);

@@ -49,7 +49,8 @@ void add_tensor(const options& o, const mx::recipe& r, const io::tensor& tensor,
                 const std::string& prefix, coded_file& file) {
   const mx::tensor_axes t = axes_of(tensor, o.rules.axis, r);
   progress_bar bar(io::printable(tensor.name), mx::coded_shape_of(r, t).sizes.blocks);
-  file.data.push_back(coded(tensor, t, r, bar));
+  const plain_tensor numbers(tensor);
+  file.data.push_back(coded(numbers.get(), t, r, bar));
   for (const io::owned_tensor& a : file.data.back().arrays) {
     file.tensors.push_back(a.view(o.out, prefix));
   }
@@ -88,7 +89,7 @@ int run(const options& o) {
   const mx::recipe r = recipe_of(o.rules);
   expect_quantizer(r);
   expect_writable(o.out, {".safetensors"});
-  const io::tensor_file in = load_numbers(o.in);
+  const io::tensor_file in = load_model_numbers(o.in);
   for (const io::tensor& t : in.tensors()) expect_storable(t, axes_of(t, o.rules.axis, r), r);
   coded_file file;
   file.notes = notes_of(r);
@@ -107,8 +108,10 @@ void add_quantize(CLI::App& program, action& chosen) {
       program.add_subcommand("quantize", "Write the codes and scales of every tensor of a file");
   const auto o = std::make_shared<options>();
   command
-      ->add_option("IN", o->in,
-                   ".safetensors, .npy or .gguf with F32, F16 or BF16 (F64 is refused)")
+      ->add_option(
+          "IN", o->in,
+          ".safetensors, .npy or .gguf with F32, F16, BF16, or GGUF's Q4_0, Q4_1, Q8_0 (F64 "
+          "is refused); or the folder of a model")
       ->required();
   add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write")->required();
   add_rule_options(*command, o->rules);

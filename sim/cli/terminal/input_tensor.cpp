@@ -9,7 +9,9 @@
 #include <csignal>
 #include <string_view>
 
+#include "golden/io/integer_block.h"
 #include "golden/io/unfinished.h"
+#include "golden/io/widen.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
@@ -58,6 +60,23 @@ golden::io::tensor_file load_numbers(const std::string& path) {
   for (const golden::io::tensor& tensor : file.tensors()) expect_numbers(tensor);
   if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
   return file;
+}
+
+golden::io::tensor_file load_model_numbers(const std::string& path) {
+  golden::io::tensor_file file = golden::io::load(path);
+  for (const golden::io::tensor& tensor : file.tensors()) {
+    if (!golden::io::is_integer_block(tensor.type)) expect_numbers(tensor);
+  }
+  if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
+  return file;
+}
+
+plain_tensor::plain_tensor(const golden::io::tensor& stored) : seen_(stored) {
+  if (is_number(stored.type)) return;
+  numbers_ = golden::io::to_float32(stored);
+  seen_.type = dtype::f32;
+  seen_.bytes = {reinterpret_cast<const std::uint8_t*>(numbers_.data()),
+                 numbers_.size() * sizeof(float)};
 }
 
 golden::io::rewritten_file load_codes(const std::string& path) {

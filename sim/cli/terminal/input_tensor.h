@@ -16,6 +16,23 @@ namespace sim::cli {
 /// Opens a file; refuses it, before any work, unless every tensor is F32, F16 or BF16.
 [[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path);
 
+/// The same of a model: integer blocks of GGUF (Q4_0, Q4_1, Q8_0) are numbers too.
+[[nodiscard]] golden::io::tensor_file load_model_numbers(const std::string& path);
+
+/// A tensor of load_model_numbers as F32, F16 or BF16: in its file, or its blocks' numbers in memory.
+class plain_tensor {
+ public:
+  explicit plain_tensor(const golden::io::tensor& stored);
+  plain_tensor(const plain_tensor&) = delete;
+  plain_tensor& operator=(const plain_tensor&) = delete;
+
+  [[nodiscard]] const golden::io::tensor& get() const { return seen_; }
+
+ private:
+  std::vector<float> numbers_;  // of blocks
+  golden::io::tensor seen_;
+};
+
 /// Opens a file of codes and scales under any accepted names, renamed as by `mxprism quantize`.
 [[nodiscard]] golden::io::rewritten_file load_codes(const std::string& path);
 

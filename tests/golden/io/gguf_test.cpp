@@ -39,10 +39,12 @@ TEST_CASE("every_type_of_gguf_that_is_understood_has_its_number_and_size") {
     dtype type;
     std::size_t bytes;  // of 64 elements
   };
-  for (const row& r : {row{0, dtype::f32, 256}, row{1, dtype::f16, 128}, row{24, dtype::i8, 64},
-                       row{25, dtype::i16, 128}, row{26, dtype::i32, 256}, row{27, dtype::i64, 512},
-                       row{28, dtype::f64, 512}, row{30, dtype::bf16, 128},
-                       row{39, dtype::mxfp4_blocks, 34}, row{40, dtype::nvfp4_blocks, 36}}) {
+  for (const row& r :
+       {row{0, dtype::f32, 256}, row{1, dtype::f16, 128}, row{24, dtype::i8, 64},
+        row{25, dtype::i16, 128}, row{26, dtype::i32, 256}, row{27, dtype::i64, 512},
+        row{28, dtype::f64, 512}, row{30, dtype::bf16, 128}, row{39, dtype::mxfp4_blocks, 34},
+        row{40, dtype::nvfp4_blocks, 36}, row{2, dtype::q4_0_blocks, 36},
+        row{3, dtype::q4_1_blocks, 40}, row{8, dtype::q8_0_blocks, 68}}) {
     const auto list = parse_gguf(bytes_of(
         gguf_file_of({3, {}, {gguf_entry_of("t", {64}, r.number, 0)}, 32, numbered(r.bytes)})));
     CHECK(list.tensors[0].type == r.type);
@@ -56,7 +58,7 @@ TEST_CASE("types_that_are_not_understood_are_listed_by_name_and_refused_when_ask
       folder / "t.gguf",
       gguf_file_of({3,
                     {},
-                    {gguf_entry_of("a", {4}, 0, 0), gguf_entry_of("q", {32}, 8, 32),
+                    {gguf_entry_of("a", {4}, 0, 0), gguf_entry_of("q", {32}, 14, 32),
                      gguf_entry_of("new", {64}, 77, 96), gguf_entry_of("b", {4}, 0, 128)},
                     32,
                     numbered(144)}));
@@ -64,10 +66,10 @@ TEST_CASE("types_that_are_not_understood_are_listed_by_name_and_refused_when_ask
   REQUIRE(file.tensors().size() == 2);
   CHECK(file.at("b").bytes[0] == 128);
   REQUIRE(file.foreign().size() == 2);
-  CHECK(file.foreign()[0].type == "Q8_0");
+  CHECK(file.foreign()[0].type == "Q6_K");
   CHECK(file.foreign()[1].type == "type 77");
   CHECK(has(refusal_of([&] { (void)file.at("q"); }),
-            "tensor 'q': is Q8_0, an unsupported type of llama.cpp; expected F32"));
+            "tensor 'q': is Q6_K, an unsupported type of llama.cpp; expected F32"));
 }
 
 TEST_CASE("notes_of_all_thirteen_kinds_are_read") {
