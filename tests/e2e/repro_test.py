@@ -188,7 +188,8 @@ class repro_test(command_case):
         self.assertIn("mxprism repro claims.toml -o DIR", "".join(sections["run"].itertext()))
 
     def assert_detectable(self, cards, found):
-        """Each contrast of an open claim has its own smallest detectable effect; others show none."""
+        """Each contrast of an open claim with a spread has its own smallest detectable effect; others
+        show none."""
         for card, claim in zip(cards, found["claims"]):
             shown = ["".join(p.itertext()).partition("detectable ")[2]
                      for p in card.findall(".//div[@class='intervals']/p")]
@@ -197,7 +198,8 @@ class repro_test(command_case):
                 continue
             self.assertEqual(len(shown), len(claim["contrasts"]))
             for text, contrast in zip(shown, claim["contrasts"]):
-                self.assertAlmostEqual(float(text), contrast["detectable"],
+                self.assertEqual(text == "", contrast["deviation"] == 0)
+                self.assertAlmostEqual(float(text.replace("\u2212", "-") or 0), contrast["detectable"],
                                        delta=0.06 * contrast["detectable"])
 
     def digest(self, name):
@@ -306,6 +308,8 @@ class repro_test(command_case):
         claims = self.page("all")["claims"]
         self.assertIn("deep: 2 seeds, 7 to 8", "".join(claims.itertext()))
         self.assertEqual([a.get("href") for a in claims.iter("a")], ["deep/report.html"])
+        self.assertEqual(depth["contrasts"][0]["deviation"] > 0, True)
+        self.assert_detectable(claims.findall(".//div[@class='card']"), found)
         self.assertIn("2 seeds (7 to 8)", "".join(self.page("all/deep")["components"].itertext()))
         origin = self.read("all/claims.md").split("Machine: ")[1].split("\n")[0]
         self.assertIn("Machine: " + origin, "".join(self.page("all")["run"].itertext()))

@@ -54,11 +54,12 @@ std::string deviation_cell(const contrast_line& line) {
 }
 
 /// Beside the figures of an undecided claim; nothing where a contrast has no spread.
-std::string detectable_cell(const contrast_line& line) {
+std::string detectable_cell(const stated_claim& claim, const contrast_line& line) {
   if (line.sample.deviation == 0) return "";
   const int decimals = decimals_of({line.sample.mean, line.sample.standard_error()});
   return fmt::format(" <small class=\"range\">detectable {}</small>",
-                     number_text(line.detectable, decimals));
+                     claim.rule == claim_rule::spread ? number_text(line.detectable)
+                                                      : number_text(line.detectable, decimals));
 }
 
 /// Of a spread, the standard deviation over seeds and the range in which it is claimed to be.
@@ -100,7 +101,7 @@ std::string charts_of(const stated_claim& claim, const std::vector<contrast_line
       chart = charts.insert(chart, {title, reference_of(claim, line), {}});
     }
     interval_row row = row_of(claim, line, result.contrasts[i]);
-    if (result.decided == outcome::inconclusive) row.text += detectable_cell(line);
+    if (result.decided == outcome::inconclusive) row.text += detectable_cell(claim, line);
     chart->rows.push_back(std::move(row));
   }
   std::string body;
