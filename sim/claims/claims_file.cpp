@@ -44,6 +44,17 @@ std::vector<std::uint64_t> read_seeds(table_reader& at) {
   return seeds;
 }
 
+/// Overrides of a study, whose seeds are other keys'.
+std::vector<std::string> read_overrides(table_reader& at) {
+  std::vector<std::string> overrides = texts_in(at, "overrides");
+  for (const std::string& text : overrides) {
+    if (text.substr(0, text.find_first_of(" =")) != "seed") continue;
+    at.refuse("overrides", fmt::format("'{}' and first_seed both set the seed; remove the override",
+                                       text));
+  }
+  return overrides;
+}
+
 /// The keys of a study: at the root of the file for the main one, else in [studies.NAME].
 planned_study read_planned(table_reader& at, std::string_view name, const study_source& studies) {
   planned_study s;
@@ -51,7 +62,7 @@ planned_study read_planned(table_reader& at, std::string_view name, const study_
   std::string file;
   static_cast<void>(required(at, "study", "a study file, relative to this file's folder"));
   at.value("study", file);
-  s.base = studies(file, texts_in(at, "overrides"));
+  s.base = studies(file, read_overrides(at));
   read_trained(at, s.base);
   s.seeds = read_seeds(at);
   return s;

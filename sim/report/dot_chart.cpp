@@ -21,14 +21,19 @@ double height_of(const dot_chart& chart) {
   return top + row_height * static_cast<double>(chart.rows.size()) + bottom;
 }
 
+/// Of a whisker; none where the error is not finite.
+double half_width(const estimate& e) {
+  return std::isfinite(e.standard_error) ? e.standard_error : 0;
+}
+
 /// Range of the marks and whiskers of a column, with a margin.
 std::pair<double, double> range_of(const dot_chart& chart, std::size_t column) {
   double low = chart.reference.value_or(INFINITY), high = chart.reference.value_or(-INFINITY);
   for (const auto& row : chart.cells) {
     for (const auto& e : row[column]) {
-      if (!e || !std::isfinite(e->value) || !std::isfinite(e->standard_error)) continue;
-      low = std::min(low, e->value - e->standard_error);
-      high = std::max(high, e->value + e->standard_error);
+      if (!e || !std::isfinite(e->value)) continue;
+      low = std::min(low, e->value - half_width(*e));
+      high = std::max(high, e->value + half_width(*e));
     }
   }
   if (low > high) return {0, 1};
@@ -56,8 +61,7 @@ void draw_cell(drawing& out, const dot_chart& chart, std::size_t r, std::size_t 
     if (!e || !std::isfinite(e->value)) continue;
     const double y = first + step * static_cast<double>(m);
     const int style = mark_styles[m % 4];
-    out.whisker({x.at(e->value - e->standard_error), y}, {x.at(e->value + e->standard_error), y},
-                style);
+    out.whisker({x.at(e->value - half_width(*e)), y}, {x.at(e->value + half_width(*e)), y}, style);
     out.sign({x.at(e->value), y}, shapes[m % shapes.size()], style,
              fmt::format("{}, {}, {}: {}", chart.rows[r], chart.columns[c], chart.marks[m],
                          estimate_text(*e)));
@@ -70,7 +74,9 @@ void draw_panel(drawing& out, const dot_chart& chart, std::size_t c, const scale
   for (const double v : ticks.places) {
     if (v < x.low || v > x.high) continue;
     out.line({x.at(v), top}, {x.at(v), end}, "grid");
-    out.text({x.at(v), end + 16}, number_text(v, ticks.decimals), anchor::middle);
+    const std::string number = number_text(v, ticks.decimals);
+    out.text({centred_between(x.at(v), number, x.from - gap / 2, x.to + gap / 2), end + 16}, number,
+             anchor::middle);
   }
   if (chart.reference)
     out.line({x.at(*chart.reference), top}, {x.at(*chart.reference), end}, "axis");
@@ -98,7 +104,7 @@ std::string draw(const dot_chart& chart) {
     draw_panel(out, chart, c, {low, high, from, from + panel}, ticks_between(low, high, 3));
   }
   out.text({(left + width - right) / 2, height - 8}, chart.x_label, anchor::middle);
-  return out.svg();
+  return fmt::format("<div class=\"scroll\">\n{}</div>\n", out.svg());
 }
 
 }  // namespace sim

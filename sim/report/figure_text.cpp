@@ -41,6 +41,11 @@ std::string tiny_text(double v) {
 
 }  // namespace
 
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 std::string escaped(std::string_view text) {
   constexpr std::string_view special = "&<>\"";
   constexpr std::array<std::string_view, 4> entities{"&amp;", "&lt;", "&gt;", "&quot;"};
@@ -69,8 +74,8 @@ std::string short_text(double v) {
 }
 
 int decimals_of(const estimate& e) {
-  if (!std::isfinite(e.value) || !std::isfinite(e.standard_error)) return 0;
-  if (e.standard_error > 0) {
+  if (!std::isfinite(e.value)) return 0;
+  if (std::isfinite(e.standard_error) && e.standard_error > 0) {
     const int decimals = decimals_for(e.standard_error, 1);
     double lead = e.standard_error;
     for (int i = 0; i < decimals; ++i) lead *= 10;

@@ -12,6 +12,9 @@ namespace sim {
 /// Text escaped for HTML and SVG.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// Number of characters shown: all bytes but UTF-8 continuation bytes.
+[[nodiscard]] std::size_t characters_in(std::string_view text);
+
 /// Three significant digits, or the number of decimals of an axis' step.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
@@ -19,7 +22,8 @@ namespace sim {
 [[nodiscard]] std::string short_text(double v);
 
 /// Decimals that show one significant digit of the standard error, or two if it begins
-/// with less than 3.55: the rounding of the Particle Data Group.
+/// with less than 3.55: the rounding of the Particle Data Group. Without a finite one, those of three
+/// significant digits.
 [[nodiscard]] int decimals_of(const estimate& e);
 
 /// "0.063"; with "+0.063" from `signed_text`.

@@ -55,7 +55,8 @@ std::string axis_of(const axis_ticks& ticks, const scale_of_axis& x) {
     const double v = ticks.places[i];
     out.line({x.at(v), 1}, {x.at(v), 4}, "axis");
     if (i % step == 0) {
-      out.text({x.at(v), 15}, number_text(v, ticks.decimals), anchor::middle);
+      const std::string number = number_text(v, ticks.decimals);
+      out.text({centred_between(x.at(v), number, 0, width), 15}, number, anchor::middle);
     }
   }
   return out.svg();

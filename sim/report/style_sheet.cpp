@@ -66,6 +66,7 @@ tbody th{font-weight:500;text-align:left;white-space:nowrap}
 thead th:first-child{text-align:left}
 .card table{width:100%;font-size:12.5px}
 .card th,.card td{padding:3px 3px}
+.card td{white-space:normal}
 .card tbody th small{color:var(--quiet);font-size:11px;font-weight:400}
 #arms thead th{text-align:left}
 tbody tr:hover{background:var(--soft)}
@@ -95,7 +96,7 @@ svg .cell{fill:var(--ink);pointer-events:none}
 .intervals svg{margin:0}
 .ring{fill:var(--ground);stroke-width:1.7}
 .whisker{stroke-width:1.5;stroke-dasharray:none!important}
-@media (max-width:700px){main{padding:16px}.cards,.panels,.wide{grid-template-columns:1fr}
+@media (max-width:700px){main{padding:16px}.scroll>svg{min-width:940px}.cards,.panels,.wide{grid-template-columns:minmax(0,1fr)}
   .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
   .rows tr{border:1px solid var(--rule);border-radius:8px;padding:4px 10px;margin:6px 0}
   .rows tbody th{font-weight:600;border:0}

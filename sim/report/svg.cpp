@@ -118,6 +118,13 @@ std::string drawing::svg() const {
       width_, height_, escaped(title_), body_);
 }
 
+double centred_between(double x, std::string_view text, double low, double high) {
+  constexpr double digit_width = 7;  // at least that of a digit of 11.5 px
+  const double half = static_cast<double>(characters_in(text)) * digit_width / 2,
+               middle = (low + high) / 2;
+  return std::clamp(x, std::min(low + half, middle), std::max(high - half, middle));
+}
+
 axis_ticks ticks_between(double low, double high, int about) {
   if (!(high > low)) {
     low -= 0.5;

@@ -51,6 +51,9 @@ class drawing {
   std::string title_, body_;
 };
 
+/// The place nearest to x at which centred text of a drawing's own size stays between two places.
+[[nodiscard]] double centred_between(double x, std::string_view text, double low, double high);
+
 /// Values from low to high, drawn from `from` to `to`.
 struct scale_of_axis {
   double low = 0, high = 1;

@@ -14,24 +14,18 @@ namespace {
 
 using row = std::vector<std::string>;
 
-/// Number of characters shown: all bytes but UTF-8 continuation bytes.
-std::size_t shown_length(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 }  // namespace
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const row& r : rows) {
-    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], shown_length(r[c]));
+    for (std::size_t c = 0; c < r.size(); ++c) widths[c] = std::max(widths[c], characters_in(r[c]));
   }
   std::string result;
   for (const row& r : rows) {
     std::string line;
     for (std::size_t c = 0; c < r.size(); ++c) {
-      const std::string gap(widths[c] - shown_length(r[c]), ' ');
+      const std::string gap(widths[c] - characters_in(r[c]), ' ');
       line += c == 0 ? r[c] + gap : "  " + gap + r[c];
     }
     result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';

@@ -59,7 +59,23 @@ void check_task(const table_reader& root, const task_shape& t) {
             fmt::format("{} digits, {} tokens", t.digits, tokens));
 }
 
+/// Keys of the other schedule are written at their defaults, and so read back; set otherwise, they
+/// contradict this one.
+void check_fixed_warm_up(const table_reader& root, const warm_up_constants& w) {
+  const warm_up_constants standard;
+  const auto check = [&](const char* key, auto value, auto expected) {
+    if (value == expected) return;
+    root.refuse(key,
+                "has no effect under warm_up.schedule = \"fixed\"; remove it, or set that to "
+                "\"until-accuracy\"");
+  };
+  check("warm_up.target_accuracy", w.target_accuracy, standard.target_accuracy);
+  check("warm_up.gate_interval", w.gate_interval, standard.gate_interval);
+  check("warm_up.decay_steps", w.decay_steps, standard.decay_steps);
+}
+
 void check_warm_up(const table_reader& root, const warm_up_constants& w) {
+  if (w.schedule == rate_schedule::fixed) check_fixed_warm_up(root, w);
   if (w.schedule == rate_schedule::until_accuracy && w.steps == 0) {
     root.fail(
         "warm_up.steps",

@@ -38,7 +38,24 @@ void merge(toml::table& into, toml::table&& from) {
   }
 }
 
-void apply_override(toml::table& root, const std::string& text) {
+/// Adds an override to earlier ones, none of which sets a key of it.
+///   name  of the table, behind the root
+void add_override(toml::table& into, toml::table&& from, const std::string& name = "") {
+  for (auto&& [key, node] : from) {
+    const std::string full = name + std::string(key.str());
+    const toml::node* earlier = into.get(key.str());
+    if (earlier == nullptr) {
+      into.insert_or_assign(key, std::move(node));
+    } else if (earlier->is_table() && node.is_table()) {
+      add_override(*into.get_as<toml::table>(key.str()), std::move(*node.as_table()), full + ".");
+    } else {
+      throw study_error("{} and {} both set {}; give one of them", *earlier->source().path,
+                        *node.source().path, full);
+    }
+  }
+}
+
+toml::table override_tree(const std::string& text) {
   const std::string source = fmt::format("override '{}'", text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || text.find('\n') != std::string::npos) {
@@ -46,8 +63,7 @@ void apply_override(toml::table& root, const std::string& text) {
   }
   const std::string_view value = std::string_view(text).substr(equals + 1);
   const char* quote = is_bare_word(value) ? "\"" : "";
-  merge(root,
-        toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
+  return toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source);
 }
 
 /// Text of a file that a study extends.
@@ -101,7 +117,9 @@ std::string text_of(const std::string& path) {
 toml::table study_tree(const fs::path& file, const std::vector<std::string>& overrides) {
   std::vector<fs::path> extending{file};
   toml::table tree = joined_tree(text_of(file.string()), extending);
-  for (const std::string& text : overrides) apply_override(tree, text);
+  toml::table overriding;
+  for (const std::string& text : overrides) add_override(overriding, override_tree(text));
+  merge(tree, std::move(overriding));
   return tree;
 }
 

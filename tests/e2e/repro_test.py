@@ -179,12 +179,28 @@ class repro_test(command_case):
                  mark.removeprefix("fp32 - mxfp4: ").replace("from", "to").split(" to ")]
         for value, expected in zip(shown, (gap["estimate"], gap["low"], gap["high"])):
             self.assertAlmostEqual(value, expected, delta=0.01 * abs(expected))
+        self.assert_detectable(cards, found)
         rows = [["".join(cell.itertext()) for cell in row] for row in
                 sections["run"].findall(".//tbody/tr")]
         self.assertEqual([(row[0], row[2], row[5]) for row in rows],
                          [(str(seed), "5", self.digest(f"all/seed-{seed}/hashes.csv"))
                           for seed in (101, 102, 103)])
         self.assertIn("mxprism repro claims.toml -o DIR", "".join(sections["run"].itertext()))
+
+    def assert_detectable(self, cards, found):
+        """Each contrast of an open claim with a spread has its own smallest detectable effect; others
+        show none."""
+        for card, claim in zip(cards, found["claims"]):
+            shown = ["".join(p.itertext()).partition("detectable ")[2]
+                     for p in card.findall(".//div[@class='intervals']/p")]
+            if claim["verdict"] != "INCONCLUSIVE":
+                self.assertEqual("".join(shown), "")
+                continue
+            self.assertEqual(len(shown), len(claim["contrasts"]))
+            for text, contrast in zip(shown, claim["contrasts"]):
+                self.assertEqual(text == "", contrast["deviation"] == 0)
+                self.assertAlmostEqual(float(text.replace("\u2212", "-") or 0), contrast["detectable"],
+                                       delta=0.06 * contrast["detectable"])
 
     def digest(self, name):
         return hashlib.sha256(self.read(name).encode()).hexdigest()
@@ -292,6 +308,8 @@ class repro_test(command_case):
         claims = self.page("all")["claims"]
         self.assertIn("deep: 2 seeds, 7 to 8", "".join(claims.itertext()))
         self.assertEqual([a.get("href") for a in claims.iter("a")], ["deep/report.html"])
+        self.assertEqual(depth["contrasts"][0]["deviation"] > 0, True)
+        self.assert_detectable(claims.findall(".//div[@class='card']"), found)
         self.assertIn("2 seeds (7 to 8)", "".join(self.page("all/deep")["components"].itertext()))
         origin = self.read("all/claims.md").split("Machine: ")[1].split("\n")[0]
         self.assertIn("Machine: " + origin, "".join(self.page("all")["run"].itertext()))

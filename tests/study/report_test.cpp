@@ -8,6 +8,8 @@
 
 #include "catch.h"
 #include "page_checks.h"
+#include "sim/report/chart.h"
+#include "sim/report/figure_text.h"
 #include "sim/report/run_data.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
@@ -294,6 +296,18 @@ TEST_CASE("page_holds_figures_that_are_not_finite") {
   CHECK(page.find("=\"nan") == std::string::npos);
   CHECK(page.find("Mnan") == std::string::npos);
   CHECK(page.find("Lnan") == std::string::npos);
+}
+
+TEST_CASE("a_figure_without_a_finite_error_keeps_its_digits_and_its_place") {
+  CHECK(sim::estimate_text({0.9661, NAN}) == "0.966 \u00B1 NaN");
+  const sim::dot_chart chart{
+      "", "", {"arm"}, {"all passes"}, {"all layers"}, {{{sim::estimate{0.5, NAN}}}}, 1.0};
+  const std::string drawn = sim::draw(chart);
+  CHECK(drawn.find("nan") == std::string::npos);
+  constexpr std::string_view place = "translate(";  // the last one is of the chart's one mark
+  const double x = std::stod(drawn.substr(drawn.rfind(place) + place.size()));
+  CHECK(x > 132);  // the panel
+  CHECK(x < 1166);
 }
 
 TEST_CASE("names_are_escaped") {

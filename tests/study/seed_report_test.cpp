@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "page_checks.h"
+#include "sim/report/interval_chart.h"
 #include "sim/report/report.h"
 #include "sim/report/seeds/over_seeds.h"
 #include "sim/report/seeds/seed_page.h"
@@ -212,3 +213,24 @@ TEST_CASE("one_seed_alone_and_a_seed_twice_are_refused") {
 }
 
 }  // namespace
+
+TEST_CASE("numbers_of_an_axis_stay_inside_its_drawing") {
+  constexpr double width = 400, narrow_digit = 6.5;
+  for (const auto& [low, high] : {std::pair{0.0, 5897760.0}, {-5897760.0, 0.0}, {0.0, 0.4}}) {
+    const std::string chart = sim::draw({"", 0, {{"a", "", high, low, high}}});
+    std::size_t numbers = 0;
+    for (std::size_t at = chart.find("<text x=\""); at != std::string::npos;
+         at = chart.find("<text x=\"", at + 1)) {
+      const std::size_t begin = chart.find('>', at) + 1, end = chart.find('<', begin);
+      std::string number = chart.substr(begin, end - begin);
+      if (number.starts_with("\u2212")) number.replace(0, 3, "-");
+      const double place = std::stod(chart.substr(at + 9)),
+                   half = static_cast<double>(number.size()) * narrow_digit / 2;
+      CAPTURE(number, place);
+      CHECK(place - half >= 0);
+      CHECK(place + half <= width);
+      ++numbers;
+    }
+    CHECK(numbers > 2);
+  }
+}

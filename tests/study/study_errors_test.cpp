@@ -66,6 +66,14 @@ const std::vector<bad_study> bad_studies{
     {"[warm_up]\nsteps = 60\ndecay_steps = 61\n" + arms, 3, "warm_up.decay_steps",
      "at most warm_up.steps = 60"},
     {"[warm_up]\nsteps = 49\n" + arms, 1, "warm_up.decay_steps", "found 50"},
+    {"[warm_up]\nschedule = \"fixed\"\ntarget_accuracy = 0.3\n" + arms, 3,
+     "warm_up.target_accuracy",
+     "has no effect under warm_up.schedule = \"fixed\"; remove it, or set that to "
+     "\"until-accuracy\""},
+    {"[warm_up]\ngate_interval = 5\nschedule = \"fixed\"\n" + arms, 2, "warm_up.gate_interval",
+     "has no effect under warm_up.schedule = \"fixed\""},
+    {"[warm_up]\nschedule = \"fixed\"\ndecay_steps = 49\n" + arms, 3, "warm_up.decay_steps",
+     "has no effect under warm_up.schedule = \"fixed\""},
     {"[warm_up]\nschedule = \"cosine\"\n" + arms, 2, "warm_up.schedule", "fixed or until-accuracy"},
     {"[task]\nkind = \"sums\"\n" + arms, 2, "task.kind", "column-addition or modular-sums"},
     {"[task]\nkind = \"modular-sums\"\ndigits = 3\n" + arms, 3, "task.digits",
@@ -265,6 +273,27 @@ TEST_CASE("bad_overrides_are_refused_by_name") {
     CHECK_THAT(message, Catch::Matchers::StartsWith("override '" + std::string(c.text) + "': "));
     CHECK(message.find(c.expected) != std::string::npos);
   }
+}
+
+TEST_CASE("two_overrides_of_one_key_are_refused_by_both") {
+  struct {
+    std::vector<std::string> overrides;
+    const char* expected;
+  } const cases[] = {
+      {{"seed=3", "seed=4"}, "override 'seed=3' and override 'seed=4' both set seed; give one"},
+      {{"grpo.steps=3", "seed=4", "grpo.steps = 3"},
+       "override 'grpo.steps=3' and override 'grpo.steps = 3' both set grpo.steps;"},
+      {{"grpo.adam.beta1=0.5", "grpo.adam={beta1=0.6}"}, "both set grpo.adam.beta1;"},
+      {{"grpo={steps=3}", "grpo.steps=4"}, "both set grpo.steps;"},
+      {{"grpo=3", "grpo.steps=4"}, "both set grpo;"},
+  };
+  for (const auto& c : cases) {
+    const std::string message = message_of(default_study(), c.overrides);
+    CAPTURE(message);
+    CHECK(message.find(c.expected) != std::string::npos);
+  }
+  CHECK(message_of(default_study(), {"grpo.steps=3", "grpo.adam.beta1=0.5", "grpo.prompts=4",
+                                     "grpo.adam.beta2=0.9"}) == "accepted");
 }
 
 TEST_CASE("unreadable_files_are_refused_by_name_with_the_reason") {

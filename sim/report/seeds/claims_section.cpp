@@ -53,6 +53,15 @@ std::string deviation_cell(const contrast_line& line) {
                      text(line.deviation.low), text(line.deviation.high));
 }
 
+/// Beside the figures of an undecided claim; nothing where a contrast has no spread.
+std::string detectable_cell(const stated_claim& claim, const contrast_line& line) {
+  if (line.sample.deviation == 0) return "";
+  const int decimals = decimals_of({line.sample.mean, line.sample.standard_error()});
+  return fmt::format(" <small class=\"range\">detectable {}</small>",
+                     claim.rule == claim_rule::spread ? number_text(line.detectable)
+                                                      : number_text(line.detectable, decimals));
+}
+
 /// Of a spread, the standard deviation over seeds and the range in which it is claimed to be.
 interval_row row_of(const stated_claim& claim, const contrast_line& line,
                     const measured_contrast& c) {
@@ -91,25 +100,13 @@ std::string charts_of(const stated_claim& claim, const std::vector<contrast_line
     if (chart == charts.end()) {
       chart = charts.insert(chart, {title, reference_of(claim, line), {}});
     }
-    chart->rows.push_back(row_of(claim, line, result.contrasts[i]));
+    interval_row row = row_of(claim, line, result.contrasts[i]);
+    if (result.decided == outcome::inconclusive) row.text += detectable_cell(claim, line);
+    chart->rows.push_back(std::move(row));
   }
   std::string body;
   for (const interval_chart& chart : charts) body += draw(chart);
   return lines.size() <= most_rows ? body : fold(fmt::format("{} contrasts", lines.size()), body);
-}
-
-/// Of an undecided claim; nothing where no contrast has a spread.
-std::string detectable_words(const std::vector<contrast_line>& lines) {
-  std::vector<std::string> words;
-  for (const contrast_line& line : lines) {
-    if (line.sample.deviation == 0) continue;
-    const int decimals = decimals_of({line.sample.mean, line.sample.standard_error()});
-    words.push_back(
-        fmt::format("{} {}", escaped(name_of(line)), number_text(line.detectable, decimals)));
-  }
-  return words.empty()
-             ? ""
-             : paragraph(fmt::format("Smallest detectable effect: {}.", fmt::join(words, "; ")));
 }
 
 std::string p_text(double p) { return p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", p); }
@@ -130,7 +127,6 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   if (!beside.empty()) body += note(escaped(beside) + ".");
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
   body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
-  if (result.decided == outcome::inconclusive) body += detectable_words(lines);
   if (is_tested(claim.rule)) {
     body += fmt::format("<p class=\"caption\">p-value for it {}, against it {}.</p>\n",
                         escaped(p_text(result.pass_p)), escaped(p_text(result.fail_p)));
