@@ -17,42 +17,43 @@ struct piece {
   std::uint32_t pair[piece_elements / 2];
 };
 
+/// A piece in the bits of its type, as a thread loads it.
+template <number_type Type>
+struct stored_piece {
+  quad_word quad[Type == number_type::fp32 ? 2 : 1];
+};
+
 /// A piece from its first word of 16 bytes on.
 template <number_type Type>
-struct loaded_piece;
+[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const quad_word* from) noexcept {
+  constexpr int quads = sizeof(stored_piece<Type>) / sizeof(quad_word);
+  stored_piece<Type> result;
+  for (int i = 0; i < quads; ++i) result.quad[i] = from[i];
+  return result;
+}
 
-template <>
-struct loaded_piece<number_type::bf16> {
-  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
-    const quad_word words = *from;
-    return {words.word[0], words.word[1], words.word[2], words.word[3]};
+/// The pairs of a piece.
+[[nodiscard]] MX_HD inline piece narrowed(const stored_piece<number_type::bf16>& x) noexcept {
+  const quad_word& words = x.quad[0];
+  return {words.word[0], words.word[1], words.word[2], words.word[3]};
+}
+[[nodiscard]] MX_HD inline piece narrowed(const stored_piece<number_type::fp16>& x) noexcept {
+  piece result;
+  for (int i = 0; i < 4; ++i) {
+    const std::uint32_t word = x.quad[0].word[i];
+    const float first = pairs::widened_binary16(word & 0xFFFF);
+    const float second = pairs::widened_binary16(word >> 16);
+    result.pair[i] = pairs::rounded_to_odd(bits_of(first), bits_of(second));
   }
-};
-
-template <>
-struct loaded_piece<number_type::fp16> {
-  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
-    const quad_word words = *from;
-    piece result;
-    for (int i = 0; i < 4; ++i) {
-      const float first = pairs::widened_binary16(words.word[i] & 0xFFFF);
-      const float second = pairs::widened_binary16(words.word[i] >> 16);
-      result.pair[i] = pairs::rounded_to_odd(bits_of(first), bits_of(second));
-    }
-    return result;
-  }
-};
-
-template <>
-struct loaded_piece<number_type::fp32> {
-  [[nodiscard]] static MX_HD piece at(const quad_word* from) noexcept {
-    const quad_word first = from[0], second = from[1];
-    return {pairs::rounded_to_odd(first.word[0], first.word[1]),
-            pairs::rounded_to_odd(first.word[2], first.word[3]),
-            pairs::rounded_to_odd(second.word[0], second.word[1]),
-            pairs::rounded_to_odd(second.word[2], second.word[3])};
-  }
-};
+  return result;
+}
+[[nodiscard]] MX_HD inline piece narrowed(const stored_piece<number_type::fp32>& x) noexcept {
+  const quad_word &first = x.quad[0], &second = x.quad[1];
+  return {pairs::rounded_to_odd(first.word[0], first.word[1]),
+          pairs::rounded_to_odd(first.word[2], first.word[3]),
+          pairs::rounded_to_odd(second.word[0], second.word[1]),
+          pairs::rounded_to_odd(second.word[2], second.word[3])};
+}
 
 /// The largest magnitude of a piece, as bits of a bfloat16 number; above 0x7F7F if an element is
 /// special.

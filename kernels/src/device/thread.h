@@ -73,6 +73,11 @@ class device_thread {
     return __reduce_or_sync(0xFFFFFFFFU, word);
   }
 
+  /// Adds to a number in device memory that other threads add to.
+  __device__ void add_to(std::uint64_t* number, std::uint32_t more) const {
+    atomicAdd(reinterpret_cast<unsigned long long*>(number), more);
+  }
+
   /// Starts a copy of 16 bytes into shared memory; wait_for_copies waits for it.
   template <class T>
   __device__ void copy_later(T* to, const T* from) const {

@@ -39,8 +39,15 @@ namespace mx::kernels {
   return kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
 }
 
+/// Evidence on which the sums of wgmma_e4m3 rest: those of no weaker class are relied on.
+inline constexpr model_evidence e4m3_evidence = model_named("hopper.wgmma.e4m3.f32")->rests_on;
+[[nodiscard]] constexpr bool allows_e4m3(model_evidence rests_on) noexcept {
+  return rests_on == model_evidence::recorded_hardware;
+}
+
 [[nodiscard]] inline bool serves_wgmma(const gemm_request& r) noexcept {
-  return has_fast_steps(r) && arithmetic_of(r.plan) != gemm_arithmetic::fused_sixteens;
+  const bool is_exact = r.kernel != gemm_kernel::wgmma_e4m3 || allows_e4m3(e4m3_evidence);
+  return is_exact && has_fast_steps(r) && arithmetic_of(r.plan) != gemm_arithmetic::fused_sixteens;
 }
 
 /// Kernels that read their operands from a workspace.

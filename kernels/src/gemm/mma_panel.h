@@ -57,6 +57,7 @@ template <dot_model M>
 /// Layout in which gemm_prepare stores a factor of a product for mma.sync.
 template <dot_model M>
 struct panel_layout {
+  static constexpr bool folds = false;
   static constexpr bool keeps_signs = M.sum.zero_result == zero_result::of_terms;
 
   static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,

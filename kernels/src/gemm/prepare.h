@@ -5,6 +5,7 @@
 // element.
 #pragma once
 #include "gemm/dp4a.h"
+#include "gemm/folded_scales.h"
 #include "input_pairs.h"
 
 namespace mx::kernels {
@@ -66,22 +67,76 @@ class prepared_step {
   }
 
   MX_HD void run() const noexcept {
+    prepared_half halves[2];
     code_bounds bounds;
-    for (int half = 0; half < 2; ++half) {
-      quad_word packed = packed_block(p_, line_, step_ * gemm_step + half * 32);
-      for (int i = 0; i < blocks / 2; ++i) {
-        const std::int64_t number = step_ * blocks + half * (blocks / 2) + i;
-        const prepared_scale scale = scale_of(number, magnitudes_of(packed, i));
-        if (is_inside()) Layout::store_factor(p_.to, line_, number, p_.side, scale.factor);
-        if (scale.factor == 0) clear(packed, i);
-        bounds = bounds.with(scale.bounds);
-      }
-      if (is_inside()) Layout::store_codes(p_.to, line_, step_, half, p_.side, packed);
-    }
+    unrolled<2>([&](int half) {
+      halves[half] = half_of(half);
+      unrolled<blocks / 2>([&](int i) { bounds = bounds.with(halves[half].scale[i].bounds); });
+    });
     store_bounds(bounds);
+    if constexpr (Layout::folds) fold(halves);
+    if (!is_inside()) return;
+    unrolled<2>([&](int half) { store(halves[half], half); });
   }
 
  private:
+  /// Blocks of zeros have the factor 0, which does not affect their sum, and are excluded from the
+  /// bounds; so is NaN.
+  struct prepared_scale {
+    float factor = 0;
+    code_bounds bounds;
+  };
+
+  /// 32 of k of the line.
+  ///   fold  power of two that is multiplied into the codes
+  struct prepared_half {
+    quad_word packed;
+    prepared_scale scale[blocks / 2];
+    int fold = 0;
+  };
+
+  [[nodiscard]] MX_HD std::int64_t number_of(int half, int i) const noexcept {
+    return step_ * blocks + half * (blocks / 2) + i;
+  }
+  [[nodiscard]] MX_HD prepared_half half_of(int half) const noexcept {
+    prepared_half made = {packed_block(p_, line_, step_ * gemm_step + half * 32), {}};
+    unrolled<blocks / 2>([&](int i) {
+      made.scale[i] = scale_of(number_of(half, i), magnitudes_of(made.packed, i));
+      if (made.scale[i].factor == 0) clear(made.packed, i);
+    });
+    return made;
+  }
+  MX_HD void store(const prepared_half& of, int half) const noexcept {
+    unrolled<blocks / 2>([&](int i) {
+      Layout::store_factor(p_.to, line_, number_of(half, i), p_.side, of.scale[i].factor);
+    });
+    if constexpr (Layout::folds) {
+      Layout::store_codes(p_.to, line_, step_, half, p_.side, of.packed, of.fold);
+    } else {
+      Layout::store_codes(p_.to, line_, step_, half, p_.side, of.packed);
+    }
+  }
+
+  /// Gives the lines of the warp a common scale in each half, if they can have one.
+  MX_HD void fold(prepared_half (&halves)[2]) const noexcept {
+    unrolled<2>([&](int half) {
+      const int code = common_code_of(bounds_of_warp(fold_bounds_of(halves[half], half)));
+      float common = no_common_factor;
+      if (code != no_common_code) {
+        prepared_scale& own = halves[half].scale[0];
+        common = Layout::template factor<M.scale>(p_.side, static_cast<std::uint32_t>(code));
+        if (!own.bounds.is_empty()) halves[half].fold = own.bounds.low - code, own.factor = common;
+      }
+      if (is_first_of_group()) Layout::store_common(p_.to, line_, step_, half, common);
+    });
+  }
+  /// NaN, and blocks beyond k, have no common scale with others.
+  [[nodiscard]] MX_HD code_bounds fold_bounds_of(const prepared_half& of, int half) const noexcept {
+    const float factor = of.scale[0].factor;
+    const bool is_beyond_k = number_of(half, 0) >= p_.product.blocks_a_line;
+    return factor != factor || is_beyond_k ? code_bounds{0, 255} : of.scale[0].bounds;
+  }
+
   [[nodiscard]] MX_HD bool is_inside() const noexcept { return step_ < p_.to.steps; }
 
   /// Zero if all codes of a block in a half are zero: the OR of their magnitudes.
@@ -97,13 +152,6 @@ class prepared_step {
     for (int i = 0; i < M.block / 8; ++i) packed.word[block * (M.block / 8) + i] = 0;
   }
 
-  struct prepared_scale {
-    float factor = 0;
-    code_bounds bounds;
-  };
-
-  /// Blocks of zeros have the factor 0, which does not affect their sum, and are excluded from the
-  /// bounds; so is NaN.
   [[nodiscard]] MX_HD prepared_scale scale_of(std::int64_t number,
                                               std::uint32_t magnitudes) const noexcept {
     if (number >= p_.product.blocks_a_line) return {Layout::factor_beyond_k(p_.side), {}};
@@ -117,12 +165,18 @@ class prepared_step {
   }
 
   /// Lanes of a warp hold adjacent lines of one group.
-  MX_HD void store_bounds(code_bounds bounds) const noexcept {
+  [[nodiscard]] MX_HD code_bounds bounds_of_warp(code_bounds bounds) const noexcept {
     for (int mask = 16; mask > 0; mask /= 2) {
       bounds = bounds.with(bounds_in(self_.exchange(word_of(bounds), mask)));
     }
-    if (!is_inside() || line_ % group_lines != 0) return;
-    Layout::store_bounds(p_.to, line_, step_, word_of(bounds));
+    return bounds;
+  }
+  [[nodiscard]] MX_HD bool is_first_of_group() const noexcept {
+    return is_inside() && line_ % group_lines == 0;
+  }
+  MX_HD void store_bounds(const code_bounds& own) const noexcept {
+    const code_bounds bounds = bounds_of_warp(own);
+    if (is_first_of_group()) Layout::store_bounds(p_.to, line_, step_, word_of(bounds));
   }
 
   const Thread& self_;

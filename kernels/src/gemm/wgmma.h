@@ -7,7 +7,8 @@
 // A block of threads computes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
 // sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
 // both blocks if a step adds both at once, are one group of instructions into 32 registers;
-// while a share is added, the next one's products run into 32 others.
+// while a share is added, the next one's products run into 32 others. A step whose scales are folded
+// into its codes has one factor for 32 columns instead of one a line: gemm/folded_scales.h.
 // Instructions of a step are counted in kernels/README.md. Not measured.
 #pragma once
 #include "gemm/fragment.h"
@@ -29,6 +30,7 @@ class wgmma_tile_of_d {
         loads_(self, to, to.tile_at(self.block())),
         rows_(loads_.rows(group_)),
         columns_(loads_.columns()),
+        counts_(to.steps),
         sums_(to.product, to.warp_at(self.block(), self.index() / 32), lane()) {}
 
   MX_HD void run() noexcept {
@@ -43,12 +45,15 @@ class wgmma_tile_of_d {
     }
     if (has_extremes_) sums_.leave_not_finite();
     *left_ = sums_.store();
+    if constexpr (folds) count_folded();
   }
 
  private:
   static constexpr int share_columns = is_fused(M) ? 32 : 64;
   static constexpr int shares = (is_fused(M) ? 1 : blocks) * (wgmma_columns / share_columns);
   static constexpr int share_fragments = share_columns / 8;
+  static constexpr int group_fragments = group_lines / 8;
+  static constexpr bool folds = folds_scales<M, Products>;
   using product_sum = typename Products::number;
   using share_sums = product_sum[group_sums];
 
@@ -65,6 +70,38 @@ class wgmma_tile_of_d {
     }
   };
 
+  /// Factors of a step: of its lines, as they are needed.
+  struct line_factors {
+    const wgmma_tile_of_d& tile;
+    const step& at;
+    row_factors rows[blocks];
+
+    MX_HD line_factors(const wgmma_tile_of_d& of, const step& in) noexcept : tile(of), at(in) {
+      unrolled<blocks>([&](int block) { rows[block] = tile.rows_of(at, block); });
+    }
+    [[nodiscard]] MX_HD fragment_factors of(int block, int fragment) const noexcept {
+      return {rows[block], tile.columns_of(at, block, fragment)};
+    }
+  };
+
+  /// The same of a step whose scales are folded: one for each 32 columns.
+  struct common_factors {
+    common_factor factor[blocks][wgmma_columns / group_lines];
+
+    MX_HD common_factors(const wgmma_tile_of_d& tile, const step& at) noexcept {
+      const std::uint32_t* rows = at.a(tile.group_).common.word + tile.warp() / 2 * 2;
+      unrolled<blocks>([&](int block) {
+        unrolled<wgmma_columns / group_lines>([&](int i) {
+          const std::uint32_t column = at.b(i / 2).common.word[i % 2 * 2 + block];
+          factor[block][i].of = float_of(rows[block]) * float_of(column);
+        });
+      });
+    }
+    [[nodiscard]] MX_HD common_factor of(int block, int fragment) const noexcept {
+      return factor[block][fragment / group_fragments];
+    }
+  };
+
   [[nodiscard]] MX_HD int warp() const noexcept { return self_.index() % 128 / 32; }
   [[nodiscard]] MX_HD int lane() const noexcept { return self_.index() % 32; }
 
@@ -77,7 +114,7 @@ class wgmma_tile_of_d {
         sums_.leave(sums::all_fragments);
       } else {
         window_ = whole.below(bound_);
-        add_shares(at);
+        add_step(at);
         sums_.leave(rare_);
         // As in gemm/mma_fused.h.
         bound_ += whole.growth;
@@ -85,20 +122,46 @@ class wgmma_tile_of_d {
     } else {
       // Beyond the largest code sums are exact or not finite.
       if (M.block == 32) has_extremes_ |= bounds_of(at.a(group_)).high > largest_row_code;
-      add_shares(at);
+      add_step(at);
     }
   }
 
-  [[nodiscard]] static MX_HD code_bounds bounds_of(const wgmma_piece<M>& of) noexcept {
-    return bounds_in(of.bounds[0].word[0]).with(bounds_in(of.bounds[0].word[1]));
+  MX_HD void add_step(const step& at) noexcept {
+    if constexpr (folds) {
+      if (is_folded(at)) {
+        folded_ += 1;
+        add_shares<common_factors>(at);
+        return;
+      }
+    }
+    add_shares<line_factors>(at);
+  }
+  /// Whether the warpgroup's rows and the columns have common factors: the same in its four warps,
+  /// which multiply together.
+  [[nodiscard]] MX_HD bool is_folded(const step& at) const noexcept {
+    std::uint32_t signs = 0;
+    unrolled<4>([&](int i) {
+      signs |= at.a(group_).common.word[i] | at.b(0).common.word[i] | at.b(1).common.word[i];
+    });
+    return signs >> 31 == 0;
+  }
+  MX_HD void count_folded() const noexcept {
+    if (counts_ == nullptr || self_.index() % 128 != 0) return;
+    const auto steps = static_cast<std::uint32_t>(loads_.count() * stage_steps);
+    self_.add_to(&counts_->folded, folded_);
+    self_.add_to(&counts_->not_folded, steps - folded_);
   }
 
+  [[nodiscard]] static MX_HD code_bounds bounds_of(const wgmma_piece<M>& of) noexcept {
+    return bounds_in(of.bounds.word[0]).with(bounds_in(of.bounds.word[1]));
+  }
+
+  template <class Factors>
   MX_HD void add_shares(const step& at) noexcept {
     self_.warp_barrier();  // wgmma requires converged warps
     share_sums sum[2];
     rare_ = 0;
-    row_factors rows[blocks];
-    unrolled<blocks>([&](int block) { rows[block] = rows_of(at, block); });
+    const Factors factors(*this, at);
     begin_share(at, 0, sum[0]);
     unrolled<shares>([&](int share) {
       if (share + 1 < shares) {
@@ -107,7 +170,7 @@ class wgmma_tile_of_d {
       } else {
         self_.template wait_for_products<0>(sum[share % 2]);
       }
-      add_share(at, share, sum[share % 2], rows);
+      add_share(share, sum[share % 2], factors);
     });
   }
 
@@ -147,27 +210,26 @@ class wgmma_tile_of_d {
     return M.block == 16 ? first_moved(matrix, word) : moved(matrix, word);
   }
 
-  MX_HD void add_share(const step& at, int share, const share_sums& sum,
-                       const row_factors (&rows)[blocks]) noexcept {
+  template <class Factors>
+  MX_HD void add_share(int share, const share_sums& sum, const Factors& factors) noexcept {
     if constexpr (is_fused(M)) {
-      add_both_blocks(at, share, sum, rows);
+      add_both_blocks(share, sum, factors);
     } else {
       const int block = share / 2, first = share % 2 * share_fragments;
       unrolled<share_fragments>([&](int j) {
-        add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), rows[block],
-                        columns_of(at, block, first + j));
+        add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), factors.of(block, first + j));
       });
     }
   }
 
   /// Both blocks of a step for 32 columns.
-  MX_HD void add_both_blocks(const step& at, int share, const share_sums& sum,
-                             const row_factors (&rows)[blocks]) noexcept {
+  template <class Factors>
+  MX_HD void add_both_blocks(int share, const share_sums& sum, const Factors& factors) noexcept {
     unrolled<share_fragments>([&](int j) {
       const int f = share * share_fragments + j;
-      const column_factors columns[2] = {columns_of(at, 0, f), columns_of(at, 1, f)};
+      const decltype(factors.of(0, f)) of_blocks[2] = {factors.of(0, f), factors.of(1, f)};
       const fragment_sums<product_sum> both[2] = {fragment(sum, 4 * j), fragment(sum, 16 + 4 * j)};
-      const bool added = add_to_fragment(sums_.of(0, f), both, rows, columns, window_);
+      const bool added = add_to_fragment(sums_.of(0, f), both, of_blocks, window_);
       rare_ |= static_cast<std::uint32_t>(!added) << f;
     });
   }
@@ -196,9 +258,11 @@ class wgmma_tile_of_d {
   int group_;  ///< the warpgroup
   wgmma_loads<M, Thread> loads_;
   std::uint64_t rows_, columns_;  ///< matrices of the first stage
+  step_counts* counts_;           ///< may be null
   sums sums_;
   fused_window window_;
   float bound_ = 0;            ///< upper bound of this thread's sums
+  std::uint32_t folded_ = 0;   ///< steps with common factors
   std::uint32_t rare_ = 0;     ///< fragments to which a step was not added
   bool has_extremes_ = false;  ///< whether a row had a scale above largest_row_code
 };

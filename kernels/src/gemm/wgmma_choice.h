@@ -26,7 +26,7 @@ namespace mx::kernels {
   at = behind(at, bytes_of_pieces(r, a));
   const prepared_lines b = pieces_at(r, r.shape.n, wgmma_columns, at);
   at = behind(at, bytes_of_pieces(r, b));
-  return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}};
+  return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}, r.steps};
 }
 [[nodiscard]] inline std::int64_t wgmma_workspace_bytes(const gemm_request& r) noexcept {
   const wgmma_arguments to = wgmma_arguments_of(r);

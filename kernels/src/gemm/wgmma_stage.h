@@ -8,13 +8,15 @@
 // of line):
 //   A: line 16 q + 8 h + g at 16 q + 2 g + h           a thread's two rows are adjacent
 //   B: line 16 q + 8 j + 2 t + e at 16 q + 4 t + 2 j + e  as are its two columns of two fragments
-// and the bounds of scale codes of its halves of 32 lines, as words of gemm/prepare.h.
+// and of its halves of 32 lines the bounds of scale codes, as words of gemm/prepare.h, and (half,
+// block) -> the common factor, if scales are folded (gemm/folded_scales.h) and lines have one.
 // Pieces: (64 lines, step). Lines of A are padded to the rows of a block of threads, those of B to
 // its columns, k to 128, all with zeros; columns beyond k have the factor -0.
 #pragma once
 #include "device/matrix_descriptor.h"
 #include "gemm/tensor_arguments.h"
 #include "gemm/wgmma_products.h"
+#include "mx/kernels/gemm.h"
 
 namespace mx::kernels {
 
@@ -30,7 +32,10 @@ inline constexpr int wgmma_stages = 4;
 /// others' last stage.
 inline constexpr int wgmma_ahead = wgmma_stages - 2;
 
+///   steps  of all blocks of threads; may be null
 struct wgmma_arguments : tensor_arguments {
+  step_counts* steps = nullptr;
+
   static constexpr int fragments_across = wgmma_columns / 8;
   static_assert(wgmma_rows == mma_tile && wgmma_columns == mma_tile);
 
@@ -45,7 +50,9 @@ struct wgmma_piece {
   static constexpr int blocks = gemm_step / M.block;
   quad_word codes[gemm_step / 16][piece_lines];
   quad_word factors[blocks][piece_lines / 4];
-  quad_word bounds[core_matrix / sizeof(quad_word)];  ///< two words; the rest aligns pieces
+  quad_word bounds;  ///< two words
+  quad_word common;  ///< four words, or none if scales are not folded
+  quad_word unused[core_matrix / sizeof(quad_word) - 2];  ///< aligns pieces
 };
 
 [[nodiscard]] MX_HD constexpr std::int64_t bytes_of_piece(int block) noexcept {
@@ -67,9 +74,15 @@ template <dot_model M>
   return line - in_tile + place;
 }
 
+/// Whether scales are folded into codes: powers of two, of all 32 of k that an instruction takes.
+template <dot_model M, class Products>
+inline constexpr bool folds_scales = Products::folds && M.scale == format{formats::e8m0};
+
 /// Layout in which gemm_prepare stores a factor of a product for wgmma.
 template <dot_model M, class Products>
 struct core_matrix_layout {
+  static constexpr bool folds = folds_scales<M, Products>;
+
   template <format Scale>
   [[nodiscard]] static MX_HD float factor(gemm_side side, std::uint32_t code) noexcept {
     return Products::template factor<Scale>(side, code);
@@ -78,12 +91,15 @@ struct core_matrix_layout {
   [[nodiscard]] static MX_HD float factor_beyond_k(gemm_side side) noexcept {
     return side == gemm_side::column ? -0.0F : 0.0F;
   }
+  ///   fold  the power of two that codes are multiplied by, if scales are folded
+  template <class... Fold>
   static MX_HD void store_codes(const prepared_lines& to, std::int64_t line, std::int64_t step,
-                                int half, gemm_side /*side*/, const quad_word& packed) noexcept {
+                                int half, gemm_side /*side*/, const quad_word& packed,
+                                Fold... fold) noexcept {
     for (int i = 0; i < 2; ++i) {
       quad_word bytes;
       for (int w = 0; w < 4; ++w) {
-        bytes.word[w] = Products::bytes_of(packed.word[2 * i + w / 2] >> (w % 2 * 16));
+        bytes.word[w] = Products::bytes_of(packed.word[2 * i + w / 2] >> (w % 2 * 16), fold...);
       }
       piece_of<M>(to, line, step)->codes[2 * half + i][line % piece_lines] = bytes;
     }
@@ -97,7 +113,12 @@ struct core_matrix_layout {
   }
   static MX_HD void store_bounds(const prepared_lines& to, std::int64_t line, std::int64_t step,
                                  std::uint32_t bounds) noexcept {
-    piece_of<M>(to, line, step)->bounds[0].word[line % piece_lines / group_lines] = bounds;
+    piece_of<M>(to, line, step)->bounds.word[line % piece_lines / group_lines] = bounds;
+  }
+  static MX_HD void store_common(const prepared_lines& to, std::int64_t line, std::int64_t step,
+                                 int block, float factor) noexcept {
+    const auto half = static_cast<int>(line % piece_lines / group_lines);
+    piece_of<M>(to, line, step)->common.word[2 * half + block] = bits_of(factor);
   }
 };
 

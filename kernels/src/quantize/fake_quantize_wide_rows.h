@@ -17,12 +17,12 @@ MX_HD void fake_quantize_wide_rows(const Thread& self, const fake_quantize_rows_
                                    const stochastic_mxfp4& coder) {
   const std::uint64_t first = self.block() * wide_pieces + static_cast<std::uint64_t>(self.index());
   const std::uint64_t second = first + wide_threads;
-  wide_piece x = {}, y = {};
-  if (first < to.pieces) x = wide_piece_at<Type>(to.from.at<Type>(first));
-  if (second < to.pieces) y = wide_piece_at<Type>(to.from.at<Type>(second));
+  stored_piece<Type> x = {}, y = {};
+  if (first < to.pieces) x = stored_piece_at<Type>(to.from.at<Type>(first));
+  if (second < to.pieces) y = stored_piece_at<Type>(to.from.at<Type>(second));
   const stochastic_mxfp4::drawn drawn = coder.draw(self, first, second);
-  const piece_codes one = coder.template codes_of<0>(self, x, drawn);
-  const piece_codes other = coder.template codes_of<1>(self, y, drawn);
+  const piece_codes one = coder.template codes_of<0>(self, widened(x), drawn);
+  const piece_codes other = coder.template codes_of<1>(self, widened(y), drawn);
   if (first < to.pieces) store_decoded<Type>(to.to.at<Type>(first), one.codes, one.scale);
   if (second < to.pieces) store_decoded<Type>(to.to.at<Type>(second), other.codes, other.scale);
 }

@@ -73,11 +73,11 @@ MX_HD void quantize_mxfp4_rows(const Thread& self, const mxfp4_rows_arguments& t
   const std::uint64_t first =
       self.block() * mxfp4_rows_pieces + static_cast<std::uint64_t>(self.index());
   const std::uint64_t second = first + mxfp4_rows_threads;
-  piece x = {}, y = {};
-  if (first < to.pieces) x = loaded_piece<Type>::at(to.from.at<Type>(first));
-  if (second < to.pieces) y = loaded_piece<Type>::at(to.from.at<Type>(second));
-  quantize_piece(self, to, first, x);
-  quantize_piece(self, to, second, y);
+  stored_piece<Type> x = {}, y = {};
+  if (first < to.pieces) x = stored_piece_at<Type>(to.from.at<Type>(first));
+  if (second < to.pieces) y = stored_piece_at<Type>(to.from.at<Type>(second));
+  quantize_piece(self, to, first, narrowed(x));
+  quantize_piece(self, to, second, narrowed(y));
 }
 
 }  // namespace mx::kernels

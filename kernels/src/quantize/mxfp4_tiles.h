@@ -10,6 +10,7 @@
 #pragma once
 #include "quantize/mxfp4_rows.h"
 #include "quantize/tiled_matrix.h"
+#include "unrolled.h"
 
 namespace mx::kernels {
 
@@ -58,13 +59,12 @@ class mxfp4_tile {
         shared_(self.template shared<std::uint32_t>()),
         corner_(corner_of_tile(self.block(), to.columns, tile_rows, tile_columns)) {}
 
-  /// In each step the threads quantize eight rows of sixteen pieces.
+  /// In each step the threads load four times eight rows of sixteen pieces, then quantize them.
   MX_HD void rows() const noexcept {
-    constexpr int pieces_across = tile_columns / piece_elements;
-    const int across = self_.index() % pieces_across;
-    for (int row = self_.index() / pieces_across; row < tile_rows;
-         row += tile_threads / pieces_across) {
-      piece_of_row(row, across);
+    for (int first = 0; first < tile_rows; first += rows_in_flight) {
+      stored_piece<Type> x[pieces_in_flight];
+      unrolled<pieces_in_flight>([&](int i) { x[i] = loaded(place_of(first, i)); });
+      unrolled<pieces_in_flight>([&](int i) { piece_of_row(place_of(first, i), x[i]); });
     }
   }
 
@@ -87,21 +87,42 @@ class mxfp4_tile {
   }
 
  private:
-  MX_HD void piece_of_row(int row, int across) const noexcept {
-    const std::uint64_t r = corner_.row + static_cast<std::uint64_t>(row);
-    const std::uint64_t c = corner_.column + static_cast<std::uint64_t>(across) * piece_elements;
-    const bool is_inside = r < to_.rows && c < to_.columns;
-    const std::uint64_t number = (r * to_.columns + c) / piece_elements;
-    const piece x =
-        is_inside ? loaded_piece<Type>::at(to_.from.template at<Type>(r, number)) : piece{};
-    auto* words = reinterpret_cast<quad_word*>(shared_ + row * tile_pitch);
-    words[across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
+  static constexpr int pieces_across = tile_columns / piece_elements;
+  static constexpr int pieces_in_flight = 4;  ///< of a thread
+  static constexpr int rows_a_load = tile_threads / pieces_across;
+  static constexpr int rows_in_flight = pieces_in_flight * rows_a_load;
+  static_assert(tile_rows % rows_in_flight == 0);
+
+  /// A piece of the thread's column of pieces.
+  struct place_in_tile {
+    int down;  ///< row of the tile
+    std::uint64_t row, column, number;
+    bool is_inside;
+  };
+  ///   i  the load of the step that begins at row `first` of the tile
+  [[nodiscard]] MX_HD place_in_tile place_of(int first, int i) const noexcept {
+    const int down = first + i * rows_a_load + self_.index() / pieces_across;
+    const std::uint64_t r = corner_.row + static_cast<std::uint64_t>(down);
+    const std::uint64_t c =
+        corner_.column + static_cast<std::uint64_t>(self_.index() % pieces_across) * piece_elements;
+    return {down, r, c, (r * to_.columns + c) / piece_elements, r < to_.rows && c < to_.columns};
+  }
+  [[nodiscard]] MX_HD stored_piece<Type> loaded(const place_in_tile& at) const noexcept {
+    if (!at.is_inside) return {};
+    return stored_piece_at<Type>(to_.from.template at<Type>(at.row, at.number));
+  }
+
+  MX_HD void piece_of_row(const place_in_tile& at, const stored_piece<Type>& stored) const noexcept {
+    const piece x = narrowed(stored);
+    auto* words = reinterpret_cast<quad_word*>(shared_ + at.down * tile_pitch);
+    words[self_.index() % pieces_across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};
     if (to_.of_rows.codes == nullptr) return;
     const quarter_block own = quarter_block_of(self_, x, to_.step);
-    if (!is_inside) return;
-    to_.of_rows.codes[number] = own.codes;
-    if (c % 32 == 0) {
-      to_.of_rows.scales[to_.of_rows.place.at(r, c / 32)] = static_cast<std::uint8_t>(own.scale);
+    if (!at.is_inside) return;
+    to_.of_rows.codes[at.number] = own.codes;
+    if (at.column % 32 == 0) {
+      to_.of_rows.scales[to_.of_rows.place.at(at.row, at.column / 32)] =
+          static_cast<std::uint8_t>(own.scale);
     }
   }
 

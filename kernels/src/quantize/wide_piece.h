@@ -10,21 +10,6 @@ struct wide_piece {
   float x[piece_elements];
 };
 
-/// A piece in the bits of its type, as a thread loads it.
-template <number_type Type>
-struct stored_piece {
-  quad_word quad[Type == number_type::fp32 ? 2 : 1];
-};
-
-/// A piece from its first word of 16 bytes on.
-template <number_type Type>
-[[nodiscard]] MX_HD inline stored_piece<Type> stored_piece_at(const quad_word* from) noexcept {
-  constexpr int quads = sizeof(stored_piece<Type>) / sizeof(quad_word);
-  stored_piece<Type> result;
-  for (int i = 0; i < quads; ++i) result.quad[i] = from[i];
-  return result;
-}
-
 /// The numbers of a word: one for FP32, two otherwise.
 template <number_type Type>
 MX_HD inline void widen_word(std::uint32_t word, float* x) noexcept {
@@ -45,11 +30,6 @@ template <number_type Type>
     widen_word<Type>(piece.quad[i / 4].word[i % 4], result.x + numbers * i);
   }
   return result;
-}
-
-template <number_type Type>
-[[nodiscard]] MX_HD inline wide_piece wide_piece_at(const quad_word* from) noexcept {
-  return widened(stored_piece_at<Type>(from));
 }
 
 /// The largest magnitude of a piece, as bits of a binary32 number; above 0x7F7FFFFF if an element

@@ -53,7 +53,7 @@ struct nearest_mxfp4 {
 template <int I, class Change, class Coder, class Thread>
 MX_HD void quantize_wide_piece(const Thread& self, const row_pieces& to, const Change& change,
                                const Coder& coder, const typename Coder::drawn& drawn,
-                               std::uint64_t number, wide_piece& x) {
+                               std::uint64_t number, wide_piece x) {
   change(self, x);
   const piece_codes own = coder.template codes_of<I>(self, x, drawn);
   if (number >= to.pieces) return;
@@ -73,12 +73,12 @@ MX_HD void quantize_wide_rows(const Thread& self, const row_pieces& to, const Ch
                               const Coder& coder) {
   const std::uint64_t first = self.block() * wide_pieces + static_cast<std::uint64_t>(self.index());
   const std::uint64_t second = first + wide_threads;
-  wide_piece x = {}, y = {};
-  if (first < to.pieces) x = wide_piece_at<Type>(to.from.at<Type>(first));
-  if (second < to.pieces) y = wide_piece_at<Type>(to.from.at<Type>(second));
+  stored_piece<Type> x = {}, y = {};
+  if (first < to.pieces) x = stored_piece_at<Type>(to.from.at<Type>(first));
+  if (second < to.pieces) y = stored_piece_at<Type>(to.from.at<Type>(second));
   const typename Coder::drawn drawn = coder.draw(self, first, second);
-  quantize_wide_piece<0>(self, to, change, coder, drawn, first, x);
-  quantize_wide_piece<1>(self, to, change, coder, drawn, second, y);
+  quantize_wide_piece<0>(self, to, change, coder, drawn, first, widened(x));
+  quantize_wide_piece<1>(self, to, change, coder, drawn, second, widened(y));
 }
 
 }  // namespace mx::kernels

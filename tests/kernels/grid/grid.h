@@ -4,6 +4,7 @@
 // barriers; the blocks are distributed over processors.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,9 @@ class host_thread {
                std::uint32_t b1) const;
   void any_k16(std::int32_t (&sum)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t b) const;
   [[nodiscard]] std::uint32_t united(std::uint32_t word) const;
+  void add_to(std::uint64_t* number, std::uint32_t more) const {
+    std::atomic_ref(*number).fetch_add(more);
+  }
   template <class T>
   void copy_later(T* to, const T* from) const {
     static_assert(sizeof(T) == 16);

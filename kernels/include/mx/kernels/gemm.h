@@ -15,7 +15,9 @@ namespace mx::kernels {
 ///   mma         tensor cores on bytes (mma.sync, sm_80 and later); requires a workspace
 ///   wgmma       as mma, by the matrix instruction of four warps; compute capability 9.0 only
 ///   wgmma_e4m3  as wgmma through E4M3, whose sums are exact provided that the tensor cores
-///               behave as `hopper.wgmma.e4m3.f32` describes
+///               behave as `hopper.wgmma.e4m3.f32` describes: only while that model rests on words
+///               recorded on hardware. E8M0 scales are folded into the codes of a step where those of
+///               each 32 lines spread over at most 14 binades
 ///   fma, fma_small  tiles of 128 or 64 rows and columns, a fused multiply-add a product
 ///   native      Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): the
 ///               result is the hardware's; requires a workspace
@@ -36,6 +38,12 @@ enum class gemm_kernel : std::uint8_t {
   native
 };
 
+/// Steps of wgmma_e4m3, 64 of k of 64 rows and 128 columns of D each, by how they were computed.
+struct step_counts {
+  std::uint64_t folded = 0;      ///< one factor for 32 columns: scales are in the codes
+  std::uint64_t not_folded = 0;  ///< a factor for each line: spread or extreme scales, NaN, the end of k
+};
+
 /// Request of gemm.
 ///   a, b       as mx::gemm_operand, in device memory; k is a multiple of the model's block
 ///   c          (m, n), row-major, numbers of plan.model.sum.result; null: +0 everywhere
@@ -45,6 +53,8 @@ enum class gemm_kernel : std::uint8_t {
 ///   c_stride, d_stride  elements between rows; 0: n, without gaps. Gaps are neither read nor
 ///              written. Any stride and alignment of whole numbers has the same kernels and bits;
 ///              mma and wgmma store two numbers at once if every row of d is 8-byte aligned
+///   steps      in device memory, 8-byte aligned: wgmma_e4m3 with scales of E8M0 adds its steps to it,
+///              other products leave it; null: not counted
 struct gemm_request {
   gemm_plan plan;
   gemm_shape shape;
@@ -55,6 +65,7 @@ struct gemm_request {
   std::int64_t workspace_bytes = 0;
   gemm_kernel kernel = gemm_kernel::best;
   std::int64_t c_stride = 0, d_stride = 0;
+  step_counts* steps = nullptr;
 };
 
 /// Bytes that the fastest kernel requires; 0 if it requires none or the request is invalid.
