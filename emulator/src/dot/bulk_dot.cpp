@@ -10,6 +10,7 @@
 #include <array>
 
 #include "dot/dot_groups.h"
+#include "dot/step_words.h"
 #include "mx/dot/dot.h"
 
 namespace mx {
@@ -40,8 +41,25 @@ void for_each_share(const dot_words<Code>& words, const words_done& done, const 
   });
 }
 
+/// By the kernels of steps; returns false, without effect, if there are none.
 template <class Code>
-void all_by_core(const dot_model& model, const dot_words<Code>& words, const words_done& done) {
+bool all_by_steps(const dot_model& model, const dot_words<Code>& words, const words_done& done) {
+  const std::optional<step_rule> rule = step_rule_of(model);
+  const step_kernels* kernels = rule ? step_kernels_for(rule->kind) : nullptr;
+  if (kernels == nullptr) return false;
+  for_each_share(words, done, [&](std::int64_t first, std::int64_t last) {
+    step_words<Code> some(*kernels, *rule, model, words);
+    for (std::int64_t v = first; v < last; v += kernels->columns) {
+      const auto count = static_cast<int>(std::min<std::int64_t>(kernels->columns, last - v));
+      some.compute(v, count, [&](std::int64_t word) { one_by_core(model, words, word); });
+    }
+  });
+  return true;
+}
+
+template <class Code>
+void all_words(const dot_model& model, const dot_words<Code>& words, const words_done& done) {
+  if (all_by_steps(model, words, done)) return;
   for_each_share(words, done, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t v = first; v < last; ++v) one_by_core(model, words, v);
   });
@@ -172,7 +190,7 @@ class four_words {
 }  // namespace
 
 void dot_all(const dot_model& model, const dot_words<std::uint8_t>& words, const words_done& done) {
-  if (!has_kernel(model)) return all_by_core(model, words, done);
+  if (!has_kernel(model)) return all_words(model, words, done);
   const dot_instruction how = best_dot();
   for_each_share(words, done, [&](std::int64_t first, std::int64_t last) {
     std::int64_t v = first;
@@ -185,12 +203,12 @@ void dot_all(const dot_model& model, const dot_words<std::uint8_t>& words, const
 
 void dot_all(const dot_model& model, const dot_words<std::uint16_t>& words,
              const words_done& done) {
-  all_by_core(model, words, done);
+  all_words(model, words, done);
 }
 
 void dot_all(const dot_model& model, const dot_words<std::uint32_t>& words,
              const words_done& done) {
-  all_by_core(model, words, done);
+  all_words(model, words, done);
 }
 
 }  // namespace mx

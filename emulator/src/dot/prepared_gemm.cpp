@@ -56,6 +56,7 @@ class prepared_factor::layout {
         factor(of.model, codes.operand, n, k, permitted_dot()) {
     if (n == 0 || k == 0) return;
     if (factor.matrices() != nullptr || factor.vectors() != nullptr) return;
+    if (factor.steps() != nullptr) return;
     static_cast<void>(factor.exact());
   }
 

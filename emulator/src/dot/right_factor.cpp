@@ -93,6 +93,8 @@ right_factor::right_factor(const dot_model& model, const gemm_operand& b, std::i
   if (n == 0 || k == 0) return;
   if (dot == dot_instruction::matrix) matrix_kernels_ = matrix_kernels_of(model, b);
   vector_kernels_ = kernels_of(model, b, best_dot());
+  step_rule_ = step_rule_of(model);
+  if (step_rule_) step_kernels_ = step_kernels_for(step_rule_->kind);
 }
 
 const matrix_right* right_factor::matrices() const {
@@ -105,6 +107,13 @@ const vector_right* right_factor::vectors() const {
   if (vector_kernels_ == nullptr) return nullptr;
   return &vectors_.get(
       [&] { return std::make_unique<vector_right>(*vector_kernels_, model_, b_, n_, k_); });
+}
+
+const step_right* right_factor::steps() const {
+  if (step_kernels_ == nullptr) return nullptr;
+  return &steps_.get([&] {
+    return std::make_unique<step_right>(*step_kernels_, *step_rule_, model_, b_, n_, k_);
+  });
 }
 
 const exact_right& right_factor::exact() const {
@@ -129,6 +138,7 @@ void multiply(const gemm_plan& plan, std::int64_t m, const gemm_operand& a, cons
       return by(vector_product(by_core, *vectors, threads));
     }
   }
+  if (const step_right* right = b.steps()) return by(step_product(by_core, *right, threads));
   if (is_worth_looking(shape)) {
     const exact_product by_exact_sums(by_core, b.exact());
     if (by_exact_sums.is_useful()) return by(by_exact_sums);

@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "dot/exact_product.h"
 #include "dot/matrix_product.h"
+#include "dot/step_product.h"
 
 namespace mx {
 
@@ -41,6 +43,7 @@ class right_factor {
   /// Null if there are no kernels.
   [[nodiscard]] const matrix_right* matrices() const;
   [[nodiscard]] const vector_right* vectors() const;
+  [[nodiscard]] const step_right* steps() const;
   [[nodiscard]] const exact_right& exact() const;
 
  private:
@@ -49,8 +52,11 @@ class right_factor {
   std::int64_t n_, k_;
   const matrix_kernels* matrix_kernels_ = nullptr;
   const gemm_kernels* vector_kernels_ = nullptr;
+  std::optional<step_rule> step_rule_;
+  const step_kernels* step_kernels_ = nullptr;
   made_once<matrix_right> matrices_;
   made_once<vector_right> vectors_;
+  made_once<step_right> steps_;
   made_once<exact_right> exact_;
 };
 

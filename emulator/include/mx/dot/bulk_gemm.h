@@ -2,8 +2,10 @@
 // mx/dot/bulk_gemm.h: whole products under a model of a tensor core; threaded, vectorized, and
 // equal to mx::gemm_element for every element bit for bit.
 // Products of E2M1 blocks under `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4` have
-// kernels. Of every other model, elements in which nothing can be rounded or cut are exact sums, which
-// have kernels too; the rest is mx::dot itself, on all threads.
+// kernels of their own. So have chains of steps, whatever the model's name: a truncated fused sum, a
+// sum with a sticky bit, one with a late addend, exact steps, FP32 steps that flush subnormals. Of every
+// other model, elements in which nothing can be rounded or cut are exact sums, which have kernels
+// too; the rest is mx::dot itself, on all threads.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -47,6 +49,10 @@ using elements_done = std::function<void(std::uint64_t)>;
 void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
           const gemm_operand& b, const std::uint32_t* c, std::uint32_t* d,
           const elements_done& done = {});
+
+/// Steps of products and words that the kernels of steps have left to mx::dot since the program
+/// began: those with Inf, NaN, -0 or subnormal sums, and those whose sums may not fit a lane.
+[[nodiscard]] std::uint64_t steps_left_to_core() noexcept;
 
 /// Methods of adding products available on this machine under the chosen instruction set, best
 /// first: "AMX" (matrices of bfloat16, which hold elements and their scales), "VNNI" (four products

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/unit/dot/step_words_test.cpp: mx/dot/bulk_dot.h and mx/dot/bulk_gemm.h for every model, whose
+// steps have kernels, against mx::dot, bit for bit, on every instruction set.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "catch.h"
+#include "instruction_sets.h"
+#include "mx/dot/bulk_dot.h"
+#include "mx/dot/bulk_gemm.h"
+#include "step_cases.h"
+
+namespace {
+
+using tests::step_case;
+using tests::step_operands;
+using words = std::vector<std::uint32_t>;
+
+void require_same(const words& found, const words& expected, const char* what) {
+  const auto pair = std::mismatch(found.begin(), found.end(), expected.begin());
+  if (pair.first == found.end()) return;
+  INFO(what << ", number " << pair.first - found.begin() << ": " << std::hex << *pair.first
+            << " for " << *pair.second);
+  REQUIRE(false);
+}
+
+/// The codes in as few bytes as they need.
+template <class Code>
+std::vector<Code> narrowed(const words& codes) {
+  std::vector<Code> narrow(codes.size());
+  std::transform(codes.begin(), codes.end(), narrow.begin(),
+                 [](std::uint32_t code) { return static_cast<Code>(code); });
+  return narrow;
+}
+
+template <class Code>
+words all_words(const mx::dot_model& model, const step_case& of) {
+  const std::vector<Code> a = narrowed<Code>(of.a()), b = narrowed<Code>(of.b());
+  words d(of.c().size());
+  mx::dot_all(model, mx::dot_words<Code>{of.count(), of.k(), a.data(), b.data(), of.scale_a(),
+                                         of.scale_b(), of.c().data(), d.data()});
+  return d;
+}
+
+words all_words(const mx::dot_model& model, const step_case& of) {
+  const int width = std::max(model.a.width(), model.b.width()) + model.unread_bits;
+  if (width <= 8) return all_words<std::uint8_t>(model, of);
+  return width <= 16 ? all_words<std::uint16_t>(model, of) : all_words<std::uint32_t>(model, of);
+}
+
+/// Every line of A with every line of B.
+words whole_product(const mx::dot_model& model, const step_case& of, const words& c) {
+  mx::gemm_plan plan{.model = model};
+  plan.output = model.sum.result;
+  const auto operand = [&](const words& codes, const std::uint8_t* scales) {
+    return mx::gemm_operand{codes.data(), mx::code_storage::words, 4 * of.k(), scales};
+  };
+  words d(c.size());
+  mx::gemm(plan, {of.count(), of.count(), of.k()}, operand(of.a(), of.scale_a()),
+           operand(of.b(), of.scale_b()), c.data(), d.data());
+  return d;
+}
+
+void compare(const mx::dot_model& model, const step_case& of, bool products) {
+  const std::int64_t n = of.count();
+  words one_each, every, c;
+  for (std::int64_t i = 0; i < n; ++i) {
+    one_each.push_back(of.by_core(i, i, of.c()[static_cast<std::size_t>(i)]));
+    for (std::int64_t j = 0; products && j < n; ++j) {
+      c.push_back(of.c()[static_cast<std::size_t>((i + j) % n)]);
+      every.push_back(of.by_core(i, j, c.back()));
+    }
+  }
+  test::on_all_instruction_sets([&] {
+    require_same(all_words(model, of), one_each, "words");
+    if (products) require_same(whole_product(model, of, c), every, "products");
+  });
+}
+
+TEST_CASE("words_and_products_of_every_model_equal_the_core") {
+  std::uint32_t seed = 0;
+  for (const mx::named_model& entry : tests::models_of_steps()) {
+    for (const step_operands kind : tests::all_step_operands) {
+      INFO(entry.name << " of " << entry.model.a.width() << " bits, blocks of "
+                      << entry.model.block << ", kind " << static_cast<int>(kind));
+      const bool products = entry.model.sum.c_format == mx::c_format::of_result;
+      compare(entry.model, step_case(entry.model, kind, 18, 70, ++seed), products);
+      compare(entry.model, step_case(entry.model, kind, 3, 300, ++seed), false);
+    }
+  }
+}
+
+}  // namespace
