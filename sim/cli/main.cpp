@@ -20,6 +20,7 @@
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/ranks/launched_ranks.h"
 
 namespace sim::cli {
 namespace {
@@ -79,9 +80,15 @@ std::vector<std::string> arguments(int count, char** words) {
 
 constexpr const char* too_large = "not enough memory for the input; split it";
 
+/// Of several ranks rank 0 reports what ends all of them; one that ends alone ends the others too.
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);
-  std::fprintf(stderr, "mxprism: error: %s\n", golden::io::shown(text).c_str());
+  const bool together = every_rank_fails();
+  const std::string from = together ? "" : fmt::format("rank {}: ", launched_rank());
+  if (!together || launched_rank() == 0) {
+    std::fprintf(stderr, "mxprism: error: %s%s\n", from.c_str(), golden::io::shown(text).c_str());
+  }
+  if (!together) end_every_rank(status);
   return status;
 }
 

@@ -24,10 +24,10 @@ std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset, int sequence
 }
 
 void gradient_tree::add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count,
-                             const float* leaf) {
+                             const float* leaf, int sequences) {
   const std::ptrdiff_t at = offset - offset_;
   std::vector<float> sum(leaf, leaf + count);
-  std::size_t level = 0;
+  auto level = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(sequences)));
   for (; (index >> level & 1) != 0; ++level) add(count, levels_[level].data() + at, sum.data());
   std::ranges::copy(sum, levels_[level].begin() + at);
 }

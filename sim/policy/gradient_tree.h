@@ -25,7 +25,9 @@ class gradient_tree {
   ///   sequences  of each sum that is added, a power of two: it enters at the level of such sums
   [[nodiscard]] std::vector<float*> levels_at(std::ptrdiff_t offset, int sequences = 1);
   /// Adds one leaf's gradient of the parameters [offset, offset + count).
-  void add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count, const float* leaf);
+  ///   sequences  where it is the sum of a subtree of so many, of which index is the first
+  void add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count, const float* leaf,
+                int sequences = 1);
   /// Marks the leaves [added, added + count) as complete in all parameters.
   void complete(int count) noexcept { added_ += count; }
 

@@ -7,6 +7,7 @@
 
 #include "sim/train/range_figures.h"
 #include "sim/train/rewards.h"
+#include "sim/train/shared_rollouts.h"
 
 namespace sim {
 namespace {
@@ -63,7 +64,7 @@ class batch_sampler {
       prompts.push_back(
           s_.prompt(stream::training_prompts, step_, first + static_cast<std::uint32_t>(i)));
     }
-    std::vector<rollout> drawn = sample_responses(s_.context(products_), prepared_, prompts, how);
+    std::vector<rollout> drawn = shared_responses(s_, products_, prepared_, prompts, how);
     for (std::size_t i = 0; i < drawn.size(); ++i) put(places, i, std::move(drawn[i]));
     ++batch_.rounds;
     batch_.groups += static_cast<int>(places.size());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/train/shared_rollouts.h"
+
 namespace sim {
 namespace {
 
@@ -23,13 +25,8 @@ std::vector<bool> right_ones(const setting& s, const pass_products& products,
                              const problem_set& problems, const std::vector<float>& noise = {}) {
   if (weights.empty()) return std::vector<bool>(static_cast<std::size_t>(problems.count));
   const forward_weights prepared = prepare_forward(s.table, weights, products, noise);
-  std::vector<bool> right;
-  for (const rollout& r : sample_responses(s.context(products), prepared,
-                                           s.prompts(problems.prompts, 0, problems.count),
-                                           s.sampled(how, 1, problems.samples, 0))) {
-    right.push_back(s.task->solved(r.tokens));
-  }
-  return right;
+  return shared_answers(s, products, prepared, s.prompts(problems.prompts, 0, problems.count),
+                        s.sampled(how, 1, problems.samples, 0));
 }
 
 /// Share of right answers among the first `count`.

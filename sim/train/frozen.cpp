@@ -13,6 +13,7 @@
 #include "sim/train/kl_matrix.h"
 #include "sim/train/loss_aggregation.h"
 #include "sim/train/rewards.h"
+#include "sim/train/shared_rollouts.h"
 #include "sim/train/warm_up.h"
 
 namespace sim {
@@ -48,9 +49,9 @@ std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& w
   const grpo_constants& c = s.constants.grpo;
   const pass_products fp32;
   std::vector<sequence> result;
-  for (rollout& r : sample_responses(
-           s.context(fp32), weights, s.prompts(stream::frozen_prompts, batch, c.prompts),
-           s.sampled(decoding::sampled, c.samples, stream::frozen_samples, batch))) {
+  for (rollout& r :
+       shared_responses(s, fp32, weights, s.prompts(stream::frozen_prompts, batch, c.prompts),
+                        s.sampled(decoding::sampled, c.samples, stream::frozen_samples, batch))) {
     result.push_back(std::move(r.tokens));
   }
   return result;

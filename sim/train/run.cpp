@@ -14,14 +14,17 @@
 #include <thread>
 
 #include "sim/policy/whole_loop.h"
+#include "sim/ranks/agreement_of_ranks.h"
 #include "sim/report/metrics.h"
 #include "sim/study/study_words.h"
 #include "sim/train/additivity.h"
+#include "sim/train/equal_ranks.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
 #include "sim/train/model_differences.h"
 #include "sim/train/rollout_bias.h"
-#include "sim/train/run_folder.h"
+#include "sim/train/shared_folder.h"
+#include "sim/train/shared_pieces.h"
 #include "sim/train/thread_limit.h"
 #include "sim/train/warm_up.h"
 #include "sim/train/watched_step.h"
@@ -64,14 +67,22 @@ study study_of_policy(const study& s, const std::string& name, const policy_outl
   return result;
 }
 
+/// The ranks, if they can compute a run together.
+const rank_group& checked(const rank_group& ranks, const study& s, int last_step) {
+  expect_equal_ranks(ranks, s, last_step);
+  return ranks;
+}
+
 class study_run {
  public:
   explicit study_run(const run_request& request)
       : request_(request),
-        setting_(request.study, *request.products),
+        setting_(request.study, *request.products, *request.ranks),
+        own_(request.study, *request.products),
         last_step_(request.last_step > 0 ? std::min(request.last_step, request.study.grpo.steps)
                                          : request.study.grpo.steps),
-        folder_(request.folder, request.study, request.existing, last_step_) {}
+        folder_(checked(*request.ranks, request.study, last_step_), request.folder, request.study,
+                request.existing, last_step_) {}
 
   run_end run() {
     if (folder_.finished()) return run_end::finished_before;
@@ -105,9 +116,11 @@ class study_run {
     [[nodiscard]] std::string name() const { return fmt::format("{} x{}", a->name, factor); }
   };
 
-  [[nodiscard]] bool asked_to_stop() const {
+  [[nodiscard]] bool asked_here() const {
     return request_.stop != nullptr && request_.stop->load() != 0;
   }
+  /// All ranks ask at once.
+  [[nodiscard]] bool asked_to_stop() const { return any_rank(setting_.ranks, asked_here()); }
   [[nodiscard]] bool stopping() const { return failures_.any() || asked_to_stop(); }
   void tell(const progress& p) {
     const std::scoped_lock lock(telling_);
@@ -161,14 +174,13 @@ class study_run {
   }
 
   std::optional<checkpoint> held_checkpoint(const std::string& name) {
-    const auto file = folder_.checkpoint(name);
-    auto held = load_checkpoint(file, setting_.table, folder_.study_hash());
-    if (!held) tell_unless_checked(file);
+    auto held = folder_.load_checkpoint(name, setting_.table);
+    if (!held) tell_unless_checked(folder_.checkpoint_file(name));
     return held;
   }
 
   void save(const std::string& name, const checkpoint& c) const {
-    save_checkpoint(folder_.checkpoint(name), setting_.table, folder_.study_hash(), c);
+    folder_.save_checkpoint(name, setting_.table, c);
   }
 
   void measure_frozen() {
@@ -197,30 +209,44 @@ class study_run {
   }
 
   void measure_missing(std::vector<cell_job>& jobs) {
-    const bool missing = std::ranges::any_of(jobs, [](const cell_job& j) { return !j.measured; });
-    if (!missing || stopping()) return;
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (!jobs[i].measured) missing.push_back(i);
+    }
+    if (missing.empty() || stopping()) return;
     const frozen_reference reference = make_reference(setting_, warmed_up_.state.weights);
-    whole_loop(std::ssize(jobs), [&](std::ptrdiff_t index) {
-      const auto i = static_cast<std::size_t>(index);
-      if (jobs[i].measured || stopping()) return;
+    shared_work work;
+    work.make = [&](std::size_t piece) {
+      const std::size_t i = missing[piece];
+      std::string text;
+      if (failures_.any() || asked_here()) return text;
       failures_.guard(i, "cell " + jobs[i].name(), [&] {
-        cell found = measured(jobs[i], reference);
-        folder_.save_cell(jobs[i].a->name, jobs[i].factor, found);
-        jobs[i].measured = std::move(found);
-        tell_cell(jobs[i], jobs.size());
+        text = cell_text(measured(jobs[i], reference), folder_.study_hash());
       });
-    });
+      return text;
+    };
+    work.take = [&](std::size_t piece, const std::string& text) {
+      const std::size_t i = missing[piece];
+      cell_job& job = jobs[i];
+      failures_.guard(i, "cell " + job.name(), [&] {
+        job.measured = cell_in(text, job.a->name, job.factor, folder_.study_hash());
+        folder_.save_cell(job.a->name, job.factor, *job.measured);
+        tell_cell(job, jobs.size());
+      });
+    };
+    work.go_on = [&] { return !stopping(); };
+    share_pieces(setting_.ranks, missing.size(), work);
   }
 
   cell measured(const cell_job& job, const frozen_reference& reference) {
     const bool whole = job.factor != 1;
     cell result;
-    result.figures = measure_cell(setting_, reference, *job.a, job.factor,
+    result.figures = measure_cell(own_, reference, *job.a, job.factor,
                                   whole ? gradient_detail::whole : gradient_detail::full);
     if (whole) return result;
-    result.energies = component_energies(setting_, reference, *job.a);
+    result.energies = component_energies(own_, reference, *job.a);
     if (setting_.constants.measurement.mismatch_rollouts > 0 && has_rollout_mismatch(*job.a)) {
-      result.figures.merge(rollout_bias(setting_, reference.weights, *job.a));
+      result.figures.merge(rollout_bias(own_, reference.weights, *job.a));
     }
     return result;
   }
@@ -253,6 +279,7 @@ class study_run {
       other.existing =
           std::filesystem::exists(other.folder) ? existing_run::resume : existing_run::fresh;
       if (study_run(other).run() == run_end::stopped) throw stop_requested{};
+      if (setting_.ranks.rank() != 0) continue;  // it writes the rows
       const metrics found = read_metrics(other.folder / "metrics.jsonl");
       for (metric_row row : found.rows()) {
         row.phase += "-" + name;
@@ -278,10 +305,15 @@ class study_run {
       });
     }
     failures_.raise();
-    whole_loop(std::ssize(arms), [&](std::ptrdiff_t index) {
+    const auto train = [&](std::ptrdiff_t index) {
       const auto i = static_cast<std::size_t>(index);
       if (!failures_.any()) guard(i, [&] { train_arm(i); });
-    });
+    };
+    if (setting_.ranks.size() == 1) {
+      whole_loop(std::ssize(arms), train);
+    } else {  // exchanges have one order on all ranks
+      for (std::ptrdiff_t i = 0; i < std::ssize(arms); ++i) train(i);
+    }
     failures_.raise();
   }
 
@@ -310,6 +342,8 @@ class study_run {
         c.rows.push_back(train_row("train", a.name, c.state.step, f));
       }
       c.hashes.push_back({a.name, c.state.step, step_hash(c.state, step)});
+      expect_equal(setting_.ranks, "hash of the step", c.hashes.back().sha256,
+                   "one of the machines computes wrong bits: --resume continues without it");
       if (replayed) replay(before, step, c.rows);
       tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
             value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
@@ -326,7 +360,7 @@ class study_run {
   void replay(const training_state& before, const rollout_step& step,
               std::vector<metric_row>& rows) {
     try {
-      const auto replayed = replayed_rows(setting_, before, step);
+      const auto replayed = replayed_rows(own_, before, step);
       rows.insert(rows.end(), replayed.begin(), replayed.end());
     } catch (const divergence& d) {
       tell({progress::kind::note,
@@ -354,7 +388,7 @@ class study_run {
   /// Weights of the reference's training on other rollouts; no value where it diverges. Not kept:
   /// the training of one arm is short.
   std::optional<std::vector<float>> reference_on_other_rollouts() {
-    const setting other(with_other_rollouts(setting_.constants), setting_.by);
+    const setting other(with_other_rollouts(setting_.constants), setting_.by, setting_.ranks);
     gradient_computer gradient(other);
     training_state state{warmed_up_.state.weights, {}, 0, reference_weights()};
     while (state.step < last_step_) {
@@ -366,7 +400,7 @@ class study_run {
   }
 
   void note_model_differences(const arm& a, checkpoint& c) {
-    const auto differences = model_differences(setting_, a, c.state.weights);
+    const auto differences = model_differences(own_, a, c.state.weights);
     if (differences.empty()) return;
     for (const model_difference& d : differences) {
       c.rows.push_back({"train", a.name, 0, std::nullopt, std::string(text_of(pass_words, d.pass)),
@@ -398,8 +432,9 @@ class study_run {
 
   const run_request& request_;
   setting setting_;
+  setting own_;  ///< the same, of what a rank computes alone
   int last_step_;
-  run_folder folder_;
+  shared_folder folder_;
   checkpoint warmed_up_;
   std::vector<metric_row> frozen_rows_, trained_rows_;
   std::vector<checkpoint> arms_;

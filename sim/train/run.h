@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/policy/value_products.h"
+#include "sim/ranks/rank_group.h"
 #include "sim/study/input_error.h"
 #include "sim/study/study.h"
 
@@ -44,6 +45,9 @@ struct run_request {
   std::function<void(const progress&)> report;
   /// Computes the products of FP32 numbers; changes no bit.
   const value_products* products = &bulk_products();
+  /// Processes that compute the run together, each with its own request; they change no bit. Rank 0
+  /// reads and writes the folder.
+  const rank_group* ranks = &this_process();
 };
 
 ///   finished          everything is complete now

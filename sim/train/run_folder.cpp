@@ -82,6 +82,14 @@ held_study held_in(const fs::path& folder, const study& wanted, const std::strin
 
 }  // namespace
 
+fs::path checkpoint_path(const fs::path& folder, const std::string& arm) {
+  return folder / "checkpoints" / (arm + ".safetensors");
+}
+
+fs::path cell_path(const fs::path& folder, const std::string& arm, int factor) {
+  return folder / cell_name(arm, factor);
+}
+
 run_folder::run_folder(const fs::path& path, const study& s, existing_run existing, int last_step)
     : path_(path), hash_(sim::study_hash(s)) {
   if (fs::exists(path) && !fs::is_directory(path)) {
@@ -128,16 +136,12 @@ void run_folder::write(const fs::path& name, const std::string& text) const {
   golden::io::write_whole((path_ / name).string(), {&bytes, 1});
 }
 
-fs::path run_folder::cell_file(const std::string& arm, int factor) const {
-  return path_ / cell_name(arm, factor);
-}
-
 void run_folder::save_cell(const std::string& arm, int factor, const cell& c) const {
   write(cell_name(arm, factor), cell_text(c, hash_));
 }
 
 std::optional<cell> run_folder::load_cell(const std::string& arm, int factor) const {
-  const fs::path file = cell_file(arm, factor);
+  const fs::path file = cell_path(path_, arm, factor);
   if (!fs::exists(file)) return std::nullopt;
   try {
     return cell_in(text_of(file), arm, factor, hash_);

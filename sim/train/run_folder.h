@@ -13,6 +13,12 @@
 
 namespace sim {
 
+/// Files of a run's folder: a policy under training, by the name of its arm, and a cell.
+[[nodiscard]] std::filesystem::path checkpoint_path(const std::filesystem::path& folder,
+                                                    const std::string& arm);
+[[nodiscard]] std::filesystem::path cell_path(const std::filesystem::path& folder,
+                                              const std::string& arm, int factor);
+
 /// The folder of one run of one study.
 class run_folder {
  public:
@@ -23,17 +29,12 @@ class run_folder {
              int last_step);
 
   [[nodiscard]] bool finished() const noexcept { return finished_; }
-  [[nodiscard]] const std::string& study_hash() const noexcept { return hash_; }
-  [[nodiscard]] std::filesystem::path checkpoint(const std::string& arm) const {
-    return path_ / "checkpoints" / (arm + ".safetensors");
-  }
 
   /// Figures of a cell at frozen weights, stored between runs.
   void save_cell(const std::string& arm, int factor, const cell& c) const;
   /// No value where none exists that can be checked.
   ///   errors  golden::io::file_error where it is damaged
   [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;
-  [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
 
   /// metrics.csv, metrics.jsonl, hashes.csv.
   void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/ranks/packed_values.h"
 #include "sim/study/sha256.h"
 #include "sim/train/batch_rollouts.h"
 #include "sim/train/policy_update.h"
+#include "sim/train/shared_gradient.h"
 
 namespace sim {
 
@@ -22,6 +24,12 @@ void append_scores(const decoder& d, int vocabulary, scored_batch& scored) {
       scored.log_distributions.insert(scored.log_distributions.end(), log_p, log_p + vocabulary);
     }
   }
+}
+
+/// The parts of a batch that the ranks scored, one after the other.
+scored_batch of_all_ranks(const rank_group& ranks, scored_batch own) {
+  return {gathered(ranks, std::move(own.outcomes)),
+          gathered(ranks, std::move(own.log_distributions))};
 }
 
 }  // namespace
@@ -75,26 +83,37 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                                                  std::span<const sequence> batch,
                                                  const token_weight& weight, int first,
                                                  const logit_gradient& logits) {
-  pass_.take(batch, first);
-  pass_.forward(forward, formats.of(pass::forward));
-  std::vector<float> gradient = pass_.gradient(forward, backward, formats, weight, logits);
+  shared_gradient shared(setting_.ranks, static_cast<int>(batch.size()),
+                         formats.formats.wgrad.sequences);
   scored_ = {};
-  for (const decoder& d : pass_.parts()) {
-    append_scores(d, setting_.table.shape().vocabulary, scored_);
+  for (const subtree& own : shared.own()) {
+    pass_.take(batch.subspan(static_cast<std::size_t>(own.first),
+                             static_cast<std::size_t>(own.count)),
+               first + own.first);
+    pass_.forward(forward, formats.of(pass::forward));
+    shared.add(pass_.gradient(forward, backward, formats, weight, logits));
+    for (const decoder& d : pass_.parts()) {
+      append_scores(d, setting_.table.shape().vocabulary, scored_);
+    }
   }
-  return gradient;
+  scored_ = of_all_ranks(setting_.ranks, std::move(scored_));
+  return shared.total();
 }
 
 scored_batch gradient_computer::score(const pass_products& forward, const forward_weights& weights,
                                       std::span<const sequence> batch) {
   scored_batch scored;
   decoder one(setting_.table, setting_.rope);
-  for_each_micro_batch(setting_.constants, batch, [&](std::span<const sequence> part, int index) {
-    one.take(part, index);
-    one.forward(weights, forward);
-    append_scores(one, setting_.table.shape().vocabulary, scored);
-  });
-  return scored;
+  const piece own = own_piece(setting_.ranks, static_cast<int>(batch.size()));
+  const auto own_batch = batch.subspan(static_cast<std::size_t>(own.first),
+                                       static_cast<std::size_t>(own.count));
+  for_each_micro_batch(setting_.constants, own_batch,
+                       [&](std::span<const sequence> part, int index) {
+                         one.take(part, own.first + index);
+                         one.forward(weights, forward);
+                         append_scores(one, setting_.table.shape().vocabulary, scored);
+                       });
+  return of_all_ranks(setting_.ranks, std::move(scored));
 }
 
 training_state start_of_grpo(std::vector<float> weights) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/policy/batch_pass.h"
+#include "sim/ranks/rank_group.h"
 #include "sim/rollout/sampler.h"
 #include "sim/task/random_streams.h"
 #include "sim/task/verifiable_task.h"
@@ -16,11 +17,14 @@
 namespace sim {
 
 /// Shared state of a study's computation.
-///   by  computes the products of FP32 numbers; must outlive the setting
+///   by     computes the products of FP32 numbers; must outlive the setting
+///   ranks  share batches and prompts; must outlive it too
 struct setting {
-  explicit setting(const study& s, const value_products& computed = bulk_products())
+  explicit setting(const study& s, const value_products& computed = bulk_products(),
+                   const rank_group& shared_by = this_process())
       : constants(s),
         by(computed),
+        ranks(shared_by),
         table(s.policy),
         rope(s.task.sequence, s.policy.head_width, s.policy.rope_theta),
         task(task_of(s.task)),
@@ -28,6 +32,7 @@ struct setting {
 
   study constants;
   const value_products& by;
+  const rank_group& ranks;
   parameter_table table;
   rope_table rope;
   std::unique_ptr<const verifiable_task> task;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/ranks/packed_values.h"
 #include "sim/report/divergences.h"
 #include "sim/train/evaluation.h"
 
@@ -74,19 +75,40 @@ void forward_watch::look_at(const decoder& d, int layer) {
   look(p.post_norm, rows.middle_inverse_rms);
 }
 
+void forward_watch::exchange(const rank_group& ranks) {
+  if (ranks.size() == 1) return;
+  packed_values mine;
+  if (found_) {
+    mine.put(std::span(&place_, 1));
+    mine.put(std::span(&found_->value, 1));
+    mine.put(found_->tensor);
+  }
+  found_.reset();
+  for (const std::string& bytes : ranks.gather(mine.bytes())) {
+    if (bytes.empty()) continue;
+    unpacked_values of_rank(bytes);
+    const int place = of_rank.take<int>().front();
+    const double value = of_rank.take<double>().front();
+    const std::vector<char> tensor = of_rank.take<char>();
+    note(place, {tensor.begin(), tensor.end()}, value);
+  }
+}
+
 std::variant<rollout_step, divergence> watched_step(const setting& s, const arm& a,
                                                     gradient_computer& gradient,
                                                     training_state& state) {
   training_state before = state;
-  const forward_watch watch(s.table, gradient);
+  forward_watch watch(s.table, gradient);
   std::optional<divergence> later;
+  rollout_step step;
   try {
-    rollout_step step = grpo_step(s, a, gradient, state);
+    step = grpo_step(s, a, gradient, state);
     expect_finite(step);
-    if (!watch.found()) return step;
   } catch (const divergence& d) {
     later = d;
   }
+  watch.exchange(s.ranks);
+  if (!watch.found() && !later) return step;
   state = std::move(before);
   return watch.found() ? *watch.found() : *later;
 }

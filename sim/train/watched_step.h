@@ -20,6 +20,8 @@ class forward_watch {
   forward_watch(const forward_watch&) = delete;
   forward_watch& operator=(const forward_watch&) = delete;
 
+  /// Takes what the other ranks found in their parts of the batches. All ranks call it.
+  void exchange(const rank_group& ranks);
   /// The divergence at the earliest place of the policy so far, whatever the micro-batches.
   [[nodiscard]] const std::optional<divergence>& found() const noexcept { return found_; }
 

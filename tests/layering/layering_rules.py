@@ -72,6 +72,8 @@ for name, others in COMMAND_FOLDERS.items():
 MAY_INCLUDE["sim/cli/explain"].add("golden/explain")
 MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
+# All of sim may include the interface of ranks; MPI is known in its room alone.
+MAY_INCLUDE["sim/ranks"] = {"sim", "Open MPI"}
 MAY_INCLUDE["sim/device"] = {"sim/device", "sim", "kernels"}
 MAY_INCLUDE["sim/cli/train"].add("sim/device")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
@@ -79,6 +81,7 @@ MAY_INCLUDE["sim/cli/score"].add("golden/validator")
 MAY_INCLUDE["sim/cli/probe"] |= {"golden/probe", "golden/validator", "golden/vectors/packs"}
 # Spelling of a path in an include -> its folder; the first match counts.
 INCLUDE_ROOTS = {
+    "mpi.h": "Open MPI",
     "mx/kernels/": "kernels",
     "mx/": "emulator",
     "emulator/src/": "emulator/src",

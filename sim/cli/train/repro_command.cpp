@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 
 #include "sim/claims/claims_file.h"
@@ -18,10 +19,13 @@
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/device/device_products.h"
+#include "sim/ranks/agreement_of_ranks.h"
+#include "sim/ranks/launched_ranks.h"
 #include "sim/report/report.h"
 #include "sim/report/seeds/claims_section.h"
 #include "sim/report/seeds/seed_page.h"
 #include "sim/study/study_keys.h"
+#include "sim/train/equal_ranks.h"
 #include "sim/train/run.h"
 
 namespace sim::cli {
@@ -178,17 +182,55 @@ int report_missing(const repro_options& options, const claims_plan& plan,
   return exit_status::done;
 }
 
-/// Runs those that are not finished.
+/// Of these runs those that are not finished, and of them every N-th, of N ranks.
+std::vector<planned_run> own_runs(const rank_group& ranks, const repro_folder& folder,
+                                  const std::vector<planned_run>& runs) {
+  // A rank that looked later would see what another has finished since.
+  const std::string finished = from_rank_0(ranks, [&] {
+    std::string marks;
+    for (const planned_run& run : runs) marks += folder.is_finished(run) ? '1' : '0';
+    return marks;
+  });
+  std::vector<planned_run> own;
+  int unfinished = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (finished[i] == '0' && unfinished++ % ranks.size() == ranks.rank()) {
+      own.push_back(runs[i]);
+    }
+  }
+  return own;
+}
+
+/// Runs them, one after the other.
 ///   returns  the signal that stopped it, or 0
-int run_all(const claims_plan& plan, const repro_folder& folder, std::vector<planned_run> runs) {
-  std::erase_if(runs, [&](const planned_run& run) { return folder.is_finished(run); });
-  folder.make();
-  stop_at_next_step_on_signals();
+int run_each(const claims_plan& plan, const repro_folder& folder,
+             const std::vector<planned_run>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     say(fmt::format("seed {}, {} of {} to run\n", name_of(plan, runs[i]), i + 1, runs.size()));
     if (run_seed(plan, folder, runs[i]) == run_end::stopped) return requested_stop().load();
   }
   return 0;
+}
+
+/// Runs those that are not finished, each rank its share, as a process of its own. A rank whose run
+/// fails ends when the others have done theirs.
+///   returns  the signal that stopped it, or 0
+int run_all(const claims_plan& plan, const repro_folder& folder,
+            const std::vector<planned_run>& runs) {
+  const rank_group& ranks = launched_ranks();
+  const std::vector<planned_run> own = own_runs(ranks, folder, runs);
+  on_rank_0(ranks, [&] { folder.make(); });
+  stop_at_next_step_on_signals();
+  int signal = 0;
+  std::exception_ptr failure;
+  try {
+    signal = run_each(plan, folder, own);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  static_cast<void>(any_rank(ranks, failure != nullptr));
+  if (failure != nullptr) std::rethrow_exception(failure);
+  return signal;
 }
 
 /// Runs one seed, and compares its hashes with those of a table.
@@ -207,11 +249,31 @@ int verify_seed(const repro_options& options, const claims_plan& plan, const rep
   return difference.empty() ? exit_status::done : exit_status::difference;
 }
 
+/// Refuses ranks that would not run parts of one plan, and work that has no parts.
+void expect_equal_farm(const repro_options& options, const claims_plan& plan,
+                       const rank_group& ranks) {
+  if (ranks.size() == 1) return;
+  if (!options.verified.empty() || !options.merged.empty()) {
+    throw usage_error("{}: one process does it, found {} ranks; start it without mpirun",
+                      options.merged.empty() ? "--verify-seed" : "--merge", ranks.size());
+  }
+  expect_equal_programs(ranks);
+  expect_equal(ranks, "claims (SHA-256)", plan.sha256, "give every rank the same claims file");
+  expect_equal(ranks, "folder", options.folder, "give every rank the same -o");
+  std::string chosen;
+  for (const planned_run& run : chosen_runs(plan, options.choice)) {
+    chosen += (chosen.empty() ? "" : ",") + name_of(plan, run);
+  }
+  expect_equal(ranks, "seeds", chosen, "give every rank the same --study, --seeds and --shard");
+}
+
 int repro(const repro_options& options) {
   claims_plan plan = read_claims(options.file);
   for (planned_study& s : plan.studies) {
     if (options.threads >= 0) s.base.run.threads = options.threads;
   }
+  const rank_group& ranks = launched_ranks();
+  expect_equal_farm(options, plan, ranks);
   const repro_folder folder(options.folder, plan);
   if (!options.verified.empty()) return verify_seed(options, plan, folder);
   if (!options.merged.empty()) {
@@ -222,6 +284,7 @@ int repro(const repro_options& options) {
       say("stopped; the same command continues\n");
       return 128 + signal;
     }
+    if (ranks.rank() != 0) return exit_status::done;  // rank 0 decides
   }
   const std::vector<planned_run> missing = folder.missing_runs();
   return missing.empty() ? decide_all(options, plan, folder)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "golden/io/shown_text.h"
 #include "sim/cli/terminal/commands.h"
@@ -14,6 +15,7 @@
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/device/device_products.h"
+#include "sim/ranks/launched_ranks.h"
 #include "sim/report/divergences.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
@@ -135,6 +137,11 @@ void print_as_json(const train_options& options, const study& s, run_end end,
   print_json(page);
 }
 
+/// Of a rank that writes no folder and prints nothing.
+int finish_silently(run_end end) {
+  return end == run_end::stopped ? 128 + requested_stop().load() : exit_status::done;
+}
+
 int finish(const train_options& options, const study& s, run_end end) {
   const std::filesystem::path folder = options.folder;
   if (end == run_end::finished) write_report(folder);
@@ -164,14 +171,17 @@ void say_notes(const train_options& options, const study& s) {
 }
 
 int train(const train_options& options) {
+  const rank_group& ranks = launched_ranks();
+  const bool speaks = ranks.rank() == 0;
   const study s = requested_study(options);
   const std::unique_ptr<const value_products> products = products_of(s.run.device);
-  say_notes(options, s);
+  if (speaks) say_notes(options, s);
   const int last_step = options.steps > 0 ? std::min(options.steps, s.grpo.steps) : s.grpo.steps;
   stop_at_next_step_on_signals();
   run_end end{};
   {
-    train_progress shown(s, last_step);
+    std::optional<train_progress> shown;
+    if (speaks) shown.emplace(s, last_step);
     run_request request;
     request.study = s;
     if (products) request.products = products.get();
@@ -181,10 +191,11 @@ int train(const train_options& options) {
                                         : existing_run::fresh;
     request.last_step = last_step;
     request.stop = &requested_stop();
-    request.report = [&](const progress& p) { shown.show(p); };
+    if (shown) request.report = [&](const progress& p) { shown->show(p); };
+    request.ranks = &ranks;
     end = run_study(request);
   }
-  return finish(options, s, end);
+  return speaks ? finish(options, s, end) : finish_silently(end);
 }
 
 /// For an option that sets a key of the study.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/shared_folder.cpp: see shared_folder.h.
+#include "sim/train/shared_folder.h"
+
+#include <memory>
+
+#include "golden/io/file.h"
+#include "golden/io/safetensors.h"
+#include "sim/ranks/agreement_of_ranks.h"
+#include "sim/study/study_file.h"
+
+namespace sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The bytes of a file; none where it is missing.
+std::string bytes_in(const fs::path& file) {
+  if (!fs::exists(file)) return "";
+  const golden::io::mapped_file mapped(file.string());
+  return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
+}
+
+golden::io::tensor_file tensors_in(std::string bytes, const std::string& path) {
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  const golden::io::byte_view view(reinterpret_cast<const std::uint8_t*>(owner->data()),
+                                   owner->size());
+  return {path, owner, golden::io::parse_safetensors(view, path)};
+}
+
+}  // namespace
+
+shared_folder::shared_folder(const rank_group& ranks, const fs::path& path, const study& s,
+                             existing_run existing, int last_step)
+    : ranks_(ranks), path_(path), hash_(sim::study_hash(s)) {
+  const std::string finished = from_rank_0(ranks, [&] {
+    folder_.emplace(path, s, existing, last_step);
+    return std::string(folder_->finished() ? "finished" : "");
+  });
+  finished_ = !finished.empty();
+}
+
+fs::path shared_folder::checkpoint_file(const std::string& name) const {
+  return checkpoint_path(path_, name);
+}
+
+fs::path shared_folder::cell_file(const std::string& arm, int factor) const {
+  return cell_path(path_, arm, factor);
+}
+
+std::optional<checkpoint> shared_folder::load_checkpoint(const std::string& name,
+                                                         const parameter_table& table) const {
+  const fs::path file = checkpoint_file(name);
+  if (ranks_.size() == 1) return sim::load_checkpoint(file, table, hash_);
+  std::string bytes = from_rank_0(ranks_, [&] { return bytes_in(file); });
+  if (bytes.empty()) return std::nullopt;
+  return checkpoint_in(tensors_in(std::move(bytes), file.string()), table, hash_);
+}
+
+void shared_folder::save_checkpoint(const std::string& name, const parameter_table& table,
+                                    const checkpoint& c) const {
+  on_rank_0(ranks_, [&] { sim::save_checkpoint(checkpoint_file(name), table, hash_, c); });
+}
+
+std::optional<cell> shared_folder::load_cell(const std::string& arm, int factor) const {
+  if (ranks_.size() == 1) return folder_->load_cell(arm, factor);
+  const std::string text = from_rank_0(ranks_, [&] {
+    const auto found = folder_->load_cell(arm, factor);
+    return found ? cell_text(*found, hash_) : std::string();
+  });
+  if (text.empty()) return std::nullopt;
+  return cell_in(text, arm, factor, hash_);
+}
+
+void shared_folder::save_cell(const std::string& arm, int factor, const cell& c) const {
+  on_rank_0(ranks_, [&] { folder_->save_cell(arm, factor, c); });
+}
+
+void shared_folder::write_metrics(const std::vector<metric_row>& rows,
+                                  const std::vector<hash_row>& hashes, std::uint64_t seed) const {
+  on_rank_0(ranks_, [&] { folder_->write_metrics(rows, hashes, seed); });
+}
+
+void shared_folder::mark_finished(int last_step) const {
+  on_rank_0(ranks_, [&] { folder_->mark_finished(last_step); });
+}
+
+}  // namespace sim
