@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "golden/io/file.h"
+#include "mx/spelling.h"
 #include "sim/study/study_file.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"
@@ -38,16 +39,49 @@ void merge(toml::table& into, toml::table&& from) {
   }
 }
 
+/// The table of an arm, and where the rest of the key begins that starts with its name.
+struct named_arm {
+  toml::table* table = nullptr;
+  std::size_t rest = 0;
+};
+
+/// The arm of `arm.NAME.key`, whose name may have dots and plus signs.
+///   errors  study_error where no arm has the name
+named_arm arm_of(toml::table& root, std::string_view key, const std::string& source) {
+  constexpr std::string_view prefix = "arm.";
+  std::vector<std::string> names;
+  named_arm found;
+  const toml::array* arms = root["arm"].as_array();
+  for (std::size_t i = 0; arms != nullptr && i < arms->size(); ++i) {
+    toml::table* arm = root["arm"][i].as_table();
+    const auto name = arm == nullptr ? std::nullopt : (*arm)["name"].value<std::string>();
+    if (!name) continue;
+    names.push_back(*name);
+    const std::size_t end = prefix.size() + name->size() + 1;
+    if (end > found.rest && key.starts_with(fmt::format("{}{}.", prefix, *name))) {
+      found = {arm, end};
+    }
+  }
+  if (found.table != nullptr) return found;
+  const std::string_view asked = key.substr(prefix.size());
+  throw study_error("{}: {}", source,
+                    mx::unknown_name("arm", asked.substr(0, asked.rfind('.')),
+                                     {names.begin(), names.end()}));
+}
+
 void apply_override(toml::table& root, const std::string& text) {
   const std::string source = fmt::format("override '{}'", text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || text.find('\n') != std::string::npos) {
     throw study_error(source + ": expected key=value on one line");
   }
+  std::string_view key = std::string_view(text).substr(0, equals);
+  named_arm at{&root};
+  if (key.starts_with("arm.")) at = arm_of(root, key, source);
+  key.remove_prefix(at.rest);
   const std::string_view value = std::string_view(text).substr(equals + 1);
   const char* quote = is_bare_word(value) ? "\"" : "";
-  merge(root,
-        toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source));
+  merge(*at.table, toml_in(fmt::format("{} = {}{}{}", key, quote, value, quote), source));
 }
 
 /// Text of a file that a study extends.
