@@ -10,6 +10,7 @@
 #include "sim/claims/sign_flip.h"
 #include "sim/study/sha256.h"
 #include "sim/study/toml_text.h"
+#include "sim/task/problem_file.h"
 
 namespace sim {
 namespace {
@@ -129,7 +130,9 @@ claims_plan claims_in(const std::string& text, const std::string& name,
 claims_plan read_claims(const std::filesystem::path& file) {
   return claims_in(golden::io::read_text(file.string()), file.string(),
                    [&](const std::string& name, const std::vector<std::string>& overrides) {
-                     return read_study(file.parent_path() / name, overrides);
+                     study s = read_study(file.parent_path() / name, overrides);
+                     load_problems(s);
+                     return s;
                    });
 }
 

@@ -63,12 +63,18 @@ void expect_options(const CLI::App& program, int count, char** words) {
 }
 
 /// The arguments after the program's name, last first, as the parser takes them. A negative number
-/// gets a leading blank, so that "-inf" is not parsed as options; arguments after "--" belong to
-/// another program and are unchanged.
+/// gets a leading blank, so that "-inf" is not parsed as options; `--resume auto` becomes one word,
+/// since a flag takes no other; arguments after "--" belong to another program and are unchanged.
 std::vector<std::string> arguments(int count, char** words) {
   std::vector<std::string> reversed;
   const auto mark = std::find(words, words + count, std::string_view("--")) - words;
   for (int i = count - 1; i > 0; --i) {
+    const auto is = [&](int word, std::string_view text) { return text == words[word]; };
+    if (i < mark && is(i, "auto") && is(i - 1, "--resume")) {
+      reversed.emplace_back("--resume=auto");
+      --i;
+      continue;
+    }
     char* end = nullptr;
     const bool negative = i < mark && words[i][0] == '-' && words[i][1] != '\0';
     if (negative) static_cast<void>(std::strtof(words[i], &end));

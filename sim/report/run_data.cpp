@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "mx/recipe_words.h"
 #include "sim/study/contractions.h"
@@ -146,6 +147,10 @@ long long parameters_of(const policy_shape& p) {
 std::string words_of_task(const task_shape& t) {
   if (t.kind == task_kind::column_addition) {
     return fmt::format("chained addition, {} digits", t.digits);
+  }
+  if (is_listed(t)) {
+    return fmt::format("problems of {}, SHA-256 {:.12}",
+                       std::filesystem::path(t.source.file).filename().string(), t.source.sha256);
   }
   return fmt::format("sums of {} numbers modulo {}", t.terms, t.modulus);
 }

@@ -6,6 +6,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <map>
 
 #include "mx/number/philox.h"
 #include "sim/policy/row_functions.h"
@@ -71,7 +72,7 @@ struct position_rows : layer_storage {
   }
 };
 
-/// One group of prompts with all their samples.
+/// One group of prompts of one length with all their samples.
 class group_sampler {
  public:
   group_sampler(const forward_context& context, const forward_weights& weights, const sampling& how,
@@ -106,7 +107,7 @@ class group_sampler {
     for (int t = 0; t < how_.response_limit && !active.empty(); ++t) {
       advance(state, cache, active, prompt_length - 1 + t, last_token, sequence_of);
       respond(state, active, first_prompt, t, out);
-      std::erase_if(active, [&](int row) { return out[row].tokens.tokens.back() == token::end; });
+      std::erase_if(active, [&](int row) { return out[row].tokens.tokens.back() == how_.end; });
     }
   }
 
@@ -206,9 +207,7 @@ class group_sampler {
   int span_;
 };
 
-}  // namespace
-
-std::vector<rollout> sample_responses(const forward_context& context,
+std::vector<rollout> sample_responses_of_one_length(const forward_context& context,
                                       const forward_weights& weights,
                                       std::span<const sequence> prompts, const sampling& how) {
   std::vector<rollout> result(prompts.size() * static_cast<std::size_t>(how.samples));
@@ -226,6 +225,40 @@ std::vector<rollout> sample_responses(const forward_context& context,
           first, result.data() + static_cast<std::ptrdiff_t>(first) * how.samples);
     });
   });
+  return result;
+}
+
+/// Prompts of one length, by their indices among all.
+std::vector<rollout> sample_responses_to(const std::vector<std::size_t>& chosen,
+                                         const forward_context& context,
+                                         const forward_weights& weights,
+                                         std::span<const sequence> prompts, const sampling& how) {
+  sampling same = how;
+  same.places.clear();
+  std::vector<sequence> of_one_length;
+  for (const std::size_t i : chosen) {
+    of_one_length.push_back(prompts[i]);
+    same.places.push_back(how.places.empty() ? static_cast<int>(i) : how.places[i]);
+  }
+  return sample_responses_of_one_length(context, weights, of_one_length, same);
+}
+
+}  // namespace
+
+std::vector<rollout> sample_responses(const forward_context& context,
+                                      const forward_weights& weights,
+                                      std::span<const sequence> prompts, const sampling& how) {
+  std::map<int, std::vector<std::size_t>> by_length;
+  for (std::size_t i = 0; i < prompts.size(); ++i) by_length[prompts[i].length()].push_back(i);
+  if (by_length.size() <= 1) return sample_responses_of_one_length(context, weights, prompts, how);
+  const auto samples = static_cast<std::size_t>(how.samples);
+  std::vector<rollout> result(prompts.size() * samples);
+  for (const auto& [length, chosen] : by_length) {
+    std::vector<rollout> drawn = sample_responses_to(chosen, context, weights, prompts, how);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      result[chosen[i / samples] * samples + i % samples] = std::move(drawn[i]);
+    }
+  }
   return result;
 }
 

@@ -35,9 +35,10 @@ struct sampling {
   kept_figures keep = kept_figures::of_tokens;
   std::uint32_t first_index = 0;  ///< of a prompt's counter word: it is this and the prompt's place
   std::vector<int> places = {};   ///< of the prompts in their batch, ascending; empty: 0, 1, ...
+  int end = token::end;           ///< the token that ends a response
 };
 
-/// Responses to all prompts, prompt by prompt, sample by sample. A response ends with the
+/// Responses to all prompts, which may differ in length, prompt by prompt, sample by sample. A response ends with the
 /// end-of-sequence token, or at the limit. Random bits of quantization: sample j of a prompt at place i
 /// is sequence i * samples + j; all samples share the prompt's tokens, with the first one's bits.
 [[nodiscard]] std::vector<rollout> sample_responses(const forward_context& context,

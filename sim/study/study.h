@@ -287,6 +287,7 @@ struct execution {
   int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program
   compute_device device = compute_device::cpu;
   kept_rows kept = kept_rows::every_layer;
+  int keep_checkpoints = 0;  ///< the last so many of an arm; 0, 1: the last one
 };
 
 struct study {

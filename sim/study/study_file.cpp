@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/study/arm_reader.h"
+#include "sim/study/study_key_names.h"
 #include "sim/study/study_tree.h"
 #include "sim/study/study_words.h"
 #include "sim/study/table_reader.h"
@@ -46,6 +47,11 @@ void check_response_limit(const table_reader& root, const task_shape& t) {
 }
 
 void check_task(const table_reader& root, const task_shape& t) {
+  if (is_listed(t) && t.max_response_length == 0) {
+    root.fail("task.max_response_length",
+              "at least 1 with task.file: tokens after which a response is cut off",
+              t.max_response_length);
+  }
   const int tokens = prompt_length(t) + response_length(t);
   if (tokens <= t.sequence) return;
   if (t.kind == task_kind::modular_sums) {
@@ -194,7 +200,7 @@ study read_study(const std::filesystem::path& file, const std::vector<std::strin
   root.table("run", result.run);
   read_arms(root, result);
   if (root.find("extends") != nullptr) root.refuse("extends", "is a key of study files alone");
-  root.finish();
+  root.finish(study_key_names());
   check_policy(root, result.policy);
   check_task(root, result.task);
   check_response_limit(root, result.task);

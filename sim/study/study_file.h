@@ -29,7 +29,8 @@ struct study_error : input_error {
 /// Formats are named by their definition, so the author's names have no effect.
 [[nodiscard]] std::string resolved_toml(const study& s);
 
-/// SHA-256, in hexadecimal digits, of the resolved study without [run].
+/// SHA-256, in hexadecimal digits, of the resolved study without [run] and without the place of
+/// `task.file`, whose contents it has by their own hash.
 [[nodiscard]] std::string study_hash(const study& s);
 
 }  // namespace sim

@@ -23,7 +23,7 @@ struct real {
 
 /// Limits of a key that has no effect under some values of other keys: there it is not written, and
 /// refused where it is set.
-///   otherwise  the sentence of the refusal
+///   otherwise  the sentence of the refusal; null: it is passed over
 template <class Limits>
 struct conditional {
   Limits limits;
@@ -65,6 +65,7 @@ inline constexpr real inside_one{"a number above 0 and below 1",
 inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
+inline constexpr whole kept_checkpoint_count{0, 1000};
 inline constexpr whole product_sequences{1, 65536};
 
 /// Hashes of studies without these keys are those of versions that lacked them.
@@ -100,21 +101,36 @@ void visit_keys(policy_shape& p, Visitor& at) {
 }
 
 template <class Visitor>
-void visit_keys(task_shape& t, Visitor& at) {
+void visit_built_in_keys(task_shape& t, Visitor& at) {
+  // With a file, keys of the task that it replaces, of a study that this one extends, are passed over.
+  const bool file = is_listed(t);
+  task_kind built_in = file ? task_kind::column_addition : t.kind;
   // Hashes of studies of column addition are those of versions without this key.
-  at.word("kind", t.kind, task_words, task_kind::column_addition);
-  const bool columns = t.kind == task_kind::column_addition;
+  at.word("kind", built_in, task_words, task_kind::column_addition);
+  if (!file) t.kind = built_in;
+  const bool columns = t.kind == task_kind::column_addition,
+             sums = t.kind == task_kind::modular_sums;
   at.value("digits", t.digits,
            conditional{whole{1, 9}, columns,
-                       "has no effect under task.kind = \"modular-sums\", whose keys are terms and "
-                       "modulus; remove it, or task.kind"});
+                       file ? nullptr
+                            : "has no effect under task.kind = \"modular-sums\", whose keys are "
+                              "terms and modulus; remove it, or task.kind"});
   const auto of_sums = [&](whole limits) {
-    return conditional{limits, !columns,
-                       "has no effect under task.kind = \"column-addition\", whose key is digits; "
-                       "remove it, or set task.kind = \"modular-sums\""};
+    return conditional{limits, sums,
+                       file ? nullptr
+                            : "has no effect under task.kind = \"column-addition\", whose key is "
+                              "digits; remove it, or set task.kind = \"modular-sums\""};
   };
   at.value("terms", t.terms, of_sums({3, 8}));
   at.value("modulus", t.modulus, of_sums({2, 100}));
+}
+
+template <class Visitor>
+void visit_keys(task_shape& t, Visitor& at) {
+  at.file("file", t.source.file);
+  if (!t.source.file.empty()) t.kind = task_kind::listed;
+  if (is_listed(t)) at.value("sha256", t.source.sha256);
+  visit_built_in_keys(t, at);
   at.value("sequence", t.sequence, whole{32, 1024, 32});
   at.value("max_response_length", t.max_response_length, unless_zero{whole{0, 1024}});
   at.word("splits", t.splits, split_words);
@@ -233,6 +249,7 @@ void visit_keys(execution& e, Visitor& at) {
   at.value("micro_batch", e.micro_batch, micro_batch_size);
   at.word_unless(compute_device::cpu, "device", e.device, compute_device_words);
   at.word_unless(kept_rows::every_layer, "kept_rows", e.kept, kept_rows_words);
+  at.value("keep_checkpoints", e.keep_checkpoints, unless_zero{kept_checkpoint_count});
 }
 
 /// Everything that determines results, except formats and arms.

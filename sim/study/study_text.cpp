@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 #include "mx/recipe_words.h"
@@ -71,6 +72,11 @@ class table_writer {
     std::vector<std::string> texts;
     for (const float element : v) texts.push_back(decimal_of(element));
     line(key, fmt::format("[{}]", fmt::join(texts, ", ")));
+  }
+
+  /// The whole path: the text may be read from any folder.
+  void file(std::string_view key, const std::string& name) {
+    if (!name.empty()) value(key, std::filesystem::absolute(name).lexically_normal().string());
   }
 
   template <class Value, class Words>
@@ -276,6 +282,10 @@ std::string resolved_toml(const study& s) {
   return constants_text(s) + writer.text();
 }
 
-std::string study_hash(const study& s) { return sha256_of(constants_text(s)); }
+std::string study_hash(const study& s) {
+  study without_places = s;
+  without_places.task.source.file.clear();
+  return sha256_of(constants_text(without_places));
+}
 
 }  // namespace sim

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "golden/io/file.h"
+#include "mx/spelling.h"
 #include "sim/study/study_file.h"
 #include "sim/study/table_reader.h"
 #include "sim/study/toml_text.h"
@@ -40,7 +42,7 @@ void merge(toml::table& into, toml::table&& from) {
 
 /// Adds an override to earlier ones, none of which sets a key of it.
 ///   name  of the table, behind the root
-void add_override(toml::table& into, toml::table&& from, const std::string& name = "") {
+void add_override(toml::table& into, toml::table&& from, const std::string& name) {
   for (auto&& [key, node] : from) {
     const std::string full = name + std::string(key.str());
     const toml::node* earlier = into.get(key.str());
@@ -55,15 +57,51 @@ void add_override(toml::table& into, toml::table&& from, const std::string& name
   }
 }
 
-toml::table override_tree(const std::string& text) {
+/// A table of the study, and its name as overrides begin with it: "" or `arm.NAME.`.
+struct overridden_table {
+  toml::table* table;
+  std::string prefix;
+};
+
+/// The arm of `arm.NAME.key`, whose name may have dots and plus signs.
+///   errors  study_error where no arm has the name
+overridden_table arm_of(toml::table& root, std::string_view key, const std::string& source) {
+  std::vector<std::string> names;
+  overridden_table found{nullptr, ""};
+  const toml::array* arms = root["arm"].as_array();
+  for (std::size_t i = 0; arms != nullptr && i < arms->size(); ++i) {
+    toml::table* arm = root["arm"][i].as_table();
+    const auto name = arm == nullptr ? std::nullopt : (*arm)["name"].value<std::string>();
+    if (!name) continue;
+    names.push_back(*name);
+    const std::string prefix = fmt::format("arm.{}.", *name);
+    if (prefix.size() > found.prefix.size() && key.starts_with(prefix)) found = {arm, prefix};
+  }
+  if (found.table != nullptr) return found;
+  const std::string_view asked = key.substr(std::string_view("arm.").size());
+  throw study_error("{}: {}", source,
+                    mx::unknown_name("arm", asked.substr(0, asked.rfind('.')),
+                                     {names.begin(), names.end()}));
+}
+
+/// The keys of overrides so far, by the prefix of their table.
+using overridden_keys = std::map<std::string, toml::table>;
+
+void apply_override(toml::table& root, const std::string& text, overridden_keys& earlier) {
   const std::string source = fmt::format("override '{}'", text);
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || text.find('\n') != std::string::npos) {
     throw study_error(source + ": expected key=value on one line");
   }
+  std::string_view key = std::string_view(text).substr(0, equals);
+  overridden_table at{&root, ""};
+  if (key.starts_with("arm.")) at = arm_of(root, key, source);
+  key.remove_prefix(at.prefix.size());
   const std::string_view value = std::string_view(text).substr(equals + 1);
   const char* quote = is_bare_word(value) ? "\"" : "";
-  return toml_in(fmt::format("{} = {}{}{}", text.substr(0, equals), quote, value, quote), source);
+  const std::string line = fmt::format("{} = {}{}{}", key, quote, value, quote);
+  add_override(earlier[at.prefix], toml_in(line, source), at.prefix);
+  merge(*at.table, toml_in(line, source));
 }
 
 /// Text of a file that a study extends.
@@ -117,9 +155,8 @@ std::string text_of(const std::string& path) {
 toml::table study_tree(const fs::path& file, const std::vector<std::string>& overrides) {
   std::vector<fs::path> extending{file};
   toml::table tree = joined_tree(text_of(file.string()), extending);
-  toml::table overriding;
-  for (const std::string& text : overrides) add_override(overriding, override_tree(text));
-  merge(tree, std::move(overriding));
+  overridden_keys earlier;
+  for (const std::string& text : overrides) apply_override(tree, text, earlier);
   return tree;
 }
 

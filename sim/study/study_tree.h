@@ -13,7 +13,8 @@ namespace sim {
 ///   extends    a file, relative to the folder of the one that names it: its keys apply too. Tables of
 ///              both are joined key by key; of any other key, arrays such as [[arm]] included, the
 ///              extending file's value replaces the other
-///   overrides  join the tree in the same way
+///   overrides  join the tree in the same way, in order; `arm.NAME.key=value` is of the [[arm]] of
+///              that name
 ///   errors     study_error: also where a file extends itself, through others or at once, and where
 ///              two overrides set one key
 [[nodiscard]] toml::table study_tree(const std::filesystem::path& file,

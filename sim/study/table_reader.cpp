@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "mx/spelling.h"
 #include "sim/study/study_file.h"
 
 namespace sim {
@@ -30,10 +32,12 @@ std::string describe(const toml::node& node) {
   }
 }
 
+bool is_override(const std::string& source) { return source.starts_with("override "); }
+
 /// "FILE:LINE: ", or the override by name, without a line.
 std::string place(const toml::source_region& source) {
   if (source.path == nullptr) return "";
-  if (source.path->starts_with("override ")) return *source.path + ": ";
+  if (is_override(*source.path)) return *source.path + ": ";
   return fmt::format("{}:{}: ", *source.path, source.begin.line);
 }
 
@@ -112,6 +116,16 @@ void table_reader::value(std::string_view key, std::string& out) {
   }
 }
 
+void table_reader::file(std::string_view key, std::string& out) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return;
+  value(key, out);
+  if (out.empty()) fail(key, *node, "the name of a file");
+  const auto& from = node->source().path;
+  if (from == nullptr || is_override(*from)) return;
+  out = (std::filesystem::path(*from).parent_path() / out).string();
+}
+
 const std::string& table_reader::text(std::string_view key, const toml::node& node) const {
   if (!node.is_string()) fail(key, node, "a string");
   return **node.as_string();
@@ -133,13 +147,29 @@ std::size_t table_reader::index_of_word(std::string_view key, const toml::node& 
   fail(key, node, one_of(words));
 }
 
-void table_reader::finish() const {
+void table_reader::finish(const std::vector<std::string>& elsewhere) const {
   for (auto&& [key, node] : table_) {
     if (known_.contains(key.str())) continue;
     const std::vector<std::string_view> expected(known_.begin(), known_.end());
-    throw study_error("{}key '{}': unknown key; expected {}", place(key.source()),
-                      full_name(key.str()), one_of(expected));
+    throw study_error("{}key '{}': unknown key; expected {}{}", place(key.source()),
+                      full_name(key.str()), one_of(expected), meant(key.str(), elsewhere));
   }
+}
+
+/// "; did you mean `grpo.steps`?", of the known keys or else of those elsewhere.
+std::string table_reader::meant(std::string_view key,
+                                const std::vector<std::string>& elsewhere) const {
+  std::vector<std::string> names;
+  for (const auto name : mx::near_names(key, {known_.begin(), known_.end()})) {
+    names.push_back(full_name(name));
+  }
+  if (names.empty()) {
+    for (const auto name : mx::near_names(key, {elsewhere.begin(), elsewhere.end()})) {
+      names.emplace_back(name);
+    }
+  }
+  if (names.empty()) return "";
+  return fmt::format("; did you mean {}?", one_of({names.begin(), names.end()}));
 }
 
 void table_reader::fail(std::string_view key, const toml::node& node,

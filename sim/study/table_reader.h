@@ -56,7 +56,9 @@ class table_reader {
 
   template <class Number, class Limits>
   void value(std::string_view key, Number& out, const conditional<Limits>& limits) {
-    if (find(key) != nullptr && !limits.effective) refuse(key, limits.otherwise);
+    if (find(key) != nullptr && !limits.effective && limits.otherwise != nullptr) {
+      refuse(key, limits.otherwise);
+    }
     value(key, out, limits.limits);
   }
 
@@ -67,6 +69,10 @@ class table_reader {
   void value(std::string_view key, Number& out, const unless_zero<Limits>& of) {
     value(key, out, of.limits);
   }
+
+  /// The name of a file, relative to the folder of the study file that has the key; relative to the
+  /// working folder in an override.
+  void file(std::string_view key, std::string& out);
 
   /// One of a list of words.
   template <class Words, class Value>
@@ -127,8 +133,9 @@ class table_reader {
                                           const std::vector<std::string_view>& words) const;
   [[nodiscard]] const toml::table& table() const { return table_; }
 
-  /// Refuses unknown keys.
-  void finish() const;
+  /// Refuses unknown keys; the message has the nearest known ones.
+  ///   elsewhere  keys of other tables that an unknown one may mean, with dots
+  void finish(const std::vector<std::string>& elsewhere = {}) const;
 
   [[noreturn]] void fail(std::string_view key, const toml::node& node,
                          const std::string& expected) const;
@@ -151,6 +158,8 @@ class table_reader {
 
  private:
   [[nodiscard]] std::string full_name(std::string_view key) const;
+  [[nodiscard]] std::string meant(std::string_view key,
+                                  const std::vector<std::string>& elsewhere) const;
 
   const toml::table& table_;
   std::string path_;

@@ -2,15 +2,32 @@
 // sim/study/task_shape.h: the task of a study, and the lengths of its prompts and responses.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <string>
 
 namespace sim {
 
+struct problem_list;
+
 ///   column_addition  a+b=, the columns' sums from the right, then the answer
 ///   modular_sums     a+b+...=, the running sums modulo a number, then the answer
-enum class task_kind : std::uint8_t { column_addition, modular_sums };
+///   listed           the problems of a file (sim/task/problem_file.h)
+enum class task_kind : std::uint8_t { column_addition, modular_sums, listed };
 
 /// Whether a problem serves one of training, gate and evaluation alone, or may serve all.
 enum class problem_splits : std::uint8_t { none, disjoint };
+
+/// Where the problems of a listed task are from.
+///   file      empty: the task is built in
+///   sha256    of the file; empty: not known yet
+///   problems  null: not loaded yet
+struct problem_source {
+  std::string file, sha256;
+  std::shared_ptr<const problem_list> problems;
+  friend bool operator==(const problem_source& a, const problem_source& b) {
+    return a.file == b.file && a.sha256 == b.sha256;
+  }
+};
 
 struct task_shape {
   int digits = 3;     ///< of each operand of column addition
@@ -20,9 +37,14 @@ struct task_shape {
   int terms = 7, modulus = 7;  ///< of modular sums
   /// Tokens after which a response is cut off; 0: as many as a correct one has.
   int max_response_length = 0;
+  problem_source source = {};
 
   friend bool operator==(const task_shape&, const task_shape&) = default;
 };
+
+[[nodiscard]] inline bool is_listed(const task_shape& t) noexcept {
+  return t.kind == task_kind::listed;
+}
 
 /// Digits of a number of a prompt, leading zeros included.
 [[nodiscard]] constexpr int number_width(const task_shape& t) noexcept {
@@ -32,14 +54,16 @@ struct task_shape {
   return width;
 }
 
-/// Every number is followed by `+` or `=`.
+/// Every number is followed by `+` or `=`. 0 of a listed task, whose prompts differ in length.
 [[nodiscard]] constexpr int prompt_length(const task_shape& t) noexcept {
+  if (t.kind == task_kind::listed) return 0;
   const int numbers = t.kind == task_kind::column_addition ? 2 : t.terms;
   return numbers * (number_width(t) + 1);
 }
 
-/// The chain, `>`, the answer and the end of sequence.
+/// The chain, `>`, the answer and the end of sequence. 0 of a listed task.
 [[nodiscard]] constexpr int response_length(const task_shape& t) noexcept {
+  if (t.kind == task_kind::listed) return 0;
   const int width = number_width(t);
   const bool columns = t.kind == task_kind::column_addition;
   const int chain = columns ? 2 * width : (t.terms - 1) * width;
@@ -51,7 +75,5 @@ struct task_shape {
 [[nodiscard]] constexpr int response_limit(const task_shape& t) noexcept {
   return t.max_response_length > 0 ? t.max_response_length : response_length(t);
 }
-
-static_assert(prompt_length({}) == 8 && response_length({}) == 12);
 
 }  // namespace sim

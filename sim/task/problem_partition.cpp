@@ -30,9 +30,13 @@ std::uint64_t random_word(std::uint64_t key, const mx::philox_counter& counter) 
 problem_partition::problem_partition(const problem_space& space, std::uint64_t key)
     : space_(space), key_(key) {}
 
+std::uint64_t problem_partition::all() const noexcept {
+  return space_.count > 0 ? space_.count : space_.a * space_.b;
+}
+
 std::uint64_t problem_partition::count(problem_use use) const noexcept {
-  const std::uint64_t all = space_.a * space_.b, part = all / held_out;
-  return use == problem_use::training ? all - 2 * part : part;
+  const std::uint64_t part = all() / held_out;
+  return use == problem_use::training ? all() - 2 * part : part;
 }
 
 std::uint64_t problem_partition::first(problem_use use) const noexcept {
@@ -42,8 +46,7 @@ std::uint64_t problem_partition::first(problem_use use) const noexcept {
 }
 
 /// A bijection whatever the rounds add: each can be subtracted again.
-problem problem_partition::permuted(std::uint64_t index) const noexcept {
-  problem p{index / space_.b, index % space_.b};
+problem problem_partition::permuted(problem p) const noexcept {
   problem_space values = space_;  // of p's operands
   for (int round = 0; round < rounds; ++round) {
     // b < 2^32 fits one counter word.
@@ -54,6 +57,16 @@ problem problem_partition::permuted(std::uint64_t index) const noexcept {
     p = {p.b, (p.a + shift) % values.a};
     values = {values.b, values.a};
   }
+  return p;
+}
+
+/// Pairs that are no problems are walked through: those behind them on their cycle of the permutation
+/// are a permutation of the others.
+problem problem_partition::permuted(std::uint64_t index) const noexcept {
+  problem p{index / space_.b, index % space_.b};
+  do {
+    p = permuted(p);
+  } while (p.a * space_.b + p.b >= all());
   return p;
 }
 

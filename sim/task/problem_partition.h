@@ -16,8 +16,9 @@ struct problem {
 };
 
 /// How many values each operand has: at most 2^32, and at least 8 pairs.
+///   count  problems, the first pairs (a, b) in the order of a; 0: all
 struct problem_space {
-  std::uint64_t a, b;
+  std::uint64_t a, b, count = 0;
 };
 
 class problem_partition {
@@ -37,6 +38,8 @@ class problem_partition {
 
  private:
   [[nodiscard]] std::uint64_t first(problem_use use) const noexcept;
+  [[nodiscard]] std::uint64_t all() const noexcept;
+  [[nodiscard]] problem permuted(problem p) const noexcept;
   [[nodiscard]] problem permuted(std::uint64_t index) const noexcept;
 
   problem_space space_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/task/column_addition.h"
+#include "sim/task/listed_problems.h"
 #include "sim/task/modular_sums.h"
 
 namespace sim {
@@ -17,12 +18,13 @@ std::vector<std::uint8_t> verifiable_task::answer_of(const sequence& s) const {
   return {std::ranges::find(solution.tokens, token::answer), solution.tokens.end()};
 }
 
-bool verifiable_task::solved(const sequence& s) const {
+double verifiable_task::score(const sequence& s) const {
   const auto mark = std::find(s.tokens.begin() + s.prompt, s.tokens.end(), token::answer);
-  return std::ranges::equal(std::vector<std::uint8_t>(mark, s.tokens.end()), answer_of(s));
+  return std::ranges::equal(std::vector<std::uint8_t>(mark, s.tokens.end()), answer_of(s)) ? 1 : 0;
 }
 
 std::unique_ptr<const verifiable_task> task_of(const task_shape& shape) {
+  if (is_listed(shape)) return std::make_unique<listed_problems>(shape);
   if (shape.kind == task_kind::modular_sums) return std::make_unique<modular_sums>(shape);
   return std::make_unique<column_addition>(shape);
 }

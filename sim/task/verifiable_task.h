@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/verifiable_task.h: what training needs of a task: prompts, correct responses, a verifier.
-// A response is a chain of intermediate results, then `>`, the answer, end of sequence.
+// A response of a built-in task is a chain of intermediate results, then `>`, the answer, end of
+// sequence.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,9 @@ class verifiable_task {
   [[nodiscard]] int prompt_length() const noexcept { return sim::prompt_length(shape_); }
   [[nodiscard]] int response_length() const noexcept { return sim::response_length(shape_); }
 
+  /// The token that ends a response.
+  [[nodiscard]] virtual int end() const noexcept { return token::end; }
+
   /// Which problems there are.
   [[nodiscard]] virtual problem_space problems() const noexcept = 0;
 
@@ -31,8 +35,10 @@ class verifiable_task {
   /// Appends the correct response to a prompt.
   virtual void append_solution(sequence& s) const = 0;
 
-  /// Whether `>`, the answer and the end of sequence are correct; the chain before them is free.
-  [[nodiscard]] bool solved(const sequence& s) const;
+  /// From 0 to 1, which a correct response has. Of a built-in task: 1 where `>`, the answer and the
+  /// end of sequence are correct, the chain before them is free; else 0.
+  [[nodiscard]] virtual double score(const sequence& s) const;
+  [[nodiscard]] bool solved(const sequence& s) const { return score(s) == 1; }
 
  protected:
   explicit verifiable_task(const task_shape& shape) : shape_(shape) {}

@@ -97,7 +97,7 @@ class batch_sampler {
 };
 
 std::vector<figure> group_figures(const batch_rollouts& batch, int samples) {
-  range_figures reward, entropy, length, deviation;
+  range_figures reward, entropy, deviation;
   int without_spread = 0;
   const auto group_size = static_cast<std::size_t>(samples);
   for (std::size_t first = 0; first < batch.rewards.size(); first += group_size) {
@@ -113,27 +113,40 @@ std::vector<figure> group_figures(const batch_rollouts& batch, int samples) {
   }
   for (std::size_t i = 0; i < batch.rollouts.size(); ++i) {
     reward.take(double{batch.rewards[i]});
-    length.take(batch.rollouts[i].tokens.response());
     for (const float e : batch.rollouts[i].entropy) entropy.take(double{e});
   }
   return {{"reward", reward.mean()},
           {"reward_std", deviation.mean()},
           {"frac_reward_zero_std", static_cast<double>(without_spread) / deviation.count},
-          {"entropy", entropy.mean()},
-          {"completions/mean_length", length.mean()}};
+          {"entropy", entropy.mean()}};
 }
 
+/// Lengths of responses, and of those that are not cut off: 0 where all are, as in TRL.
 std::vector<figure> length_figures(const setting& s, const batch_rollouts& batch) {
-  range_figures solved, overlong, cut_off;
+  range_figures all, terminated, cut_off;
+  for (const rollout& r : batch.rollouts) {
+    const bool ended = r.tokens.tokens.back() == s.task->end();
+    cut_off.take(ended ? 0 : 1);
+    all.take(r.tokens.response());
+    if (ended) terminated.take(r.tokens.response());
+  }
+  return {{"completions/mean_length", all.mean()},
+          {"completions/min_length", all.least},
+          {"completions/max_length", all.most},
+          {"completions/clipped_ratio", cut_off.mean()},
+          {"completions/mean_terminated_length", terminated.count > 0 ? terminated.mean() : 0},
+          {"completions/min_terminated_length", terminated.least},
+          {"completions/max_terminated_length", terminated.most}};
+}
+
+std::vector<figure> punishment_figures(const setting& s, const batch_rollouts& batch) {
+  range_figures solved, overlong;
   const int limit = response_limit(s.constants.task), cache = s.constants.grpo.overlong_cache;
   for (const rollout& r : batch.rollouts) {
     solved.take(s.task->solved(r.tokens) ? 1 : 0);
     overlong.take(double{overlong_penalty(r.tokens.response(), limit, cache)});
-    cut_off.take(r.tokens.tokens.back() == token::end ? 0 : 1);
   }
-  return {{"rewards/solved/mean", solved.mean()},
-          {"rewards/overlong/mean", overlong.mean()},
-          {"completions/clipped_ratio", cut_off.mean()}};
+  return {{"rewards/solved/mean", solved.mean()}, {"rewards/overlong/mean", overlong.mean()}};
 }
 
 }  // namespace
@@ -154,15 +167,16 @@ batch_rollouts drawn_batch(const setting& s, const arm& a, const pass_products& 
 std::vector<figure> figures_of(const setting& s, const batch_rollouts& batch) {
   const grpo_constants& c = s.constants.grpo;
   std::vector<figure> result = group_figures(batch, c.samples);
+  const auto append = [&](const std::vector<figure>& more) {
+    result.insert(result.end(), more.begin(), more.end());
+  };
+  append(length_figures(s, batch));
   if (c.max_redraws > 0) {
     result.push_back({"train/num_gen_batches", static_cast<double>(batch.rounds)});
     result.push_back(
         {"dynamic_sampling/frac_reward_zero_std", batch.flat / static_cast<double>(batch.groups)});
   }
-  if (c.overlong_cache > 0) {
-    const std::vector<figure> lengths = length_figures(s, batch);
-    result.insert(result.end(), lengths.begin(), lengths.end());
-  }
+  if (c.overlong_cache > 0) append(punishment_figures(s, batch));
   return result;
 }
 

@@ -29,11 +29,14 @@ struct batch_rollouts {
                                          const pass_products& products,
                                          const std::vector<float>& weights, int step);
 
-/// reward, reward_std, frac_reward_zero_std, entropy, completions/mean_length (TRL), and
+/// TRL's names:
+///   reward, reward_std, frac_reward_zero_std, entropy  reward_std: mean over groups
+///   completions/{mean,min,max}_length, and the same of responses with an end: _terminated_length
+///   completions/clipped_ratio                          share that ends at the limit without an end
+/// and
 ///   train/num_gen_batches                  rounds of drawing (verl), where groups are drawn again
 ///   dynamic_sampling/frac_reward_zero_std  of all drawn groups, there
-///   rewards/solved/mean, rewards/overlong/mean, completions/clipped_ratio (share that ends at the
-///   limit without an end of sequence; TRL), where lengths are punished
+///   rewards/solved/mean, rewards/overlong/mean  (TRL's form) where lengths are punished
 [[nodiscard]] std::vector<figure> figures_of(const setting& s, const batch_rollouts& batch);
 
 }  // namespace sim

@@ -2,6 +2,8 @@
 // sim/train/mismatch_figures.cpp: see mismatch_figures.h.
 #include "sim/train/mismatch_figures.h"
 
+#include <cmath>
+
 #include "sim/policy/row_functions.h"
 #include "sim/train/grpo.h"
 #include "sim/train/range_figures.h"
@@ -18,6 +20,7 @@ class mismatch_sums {
     const float ratio = importance_ratio(log_train, log_rollout);
     const double r = double{ratio}, log_r = double{log_train} - double{log_rollout};
     ratio_.take(r);
+    difference_.take(std::abs(log_r));
     squares_ += r * r;
     above_cap_ += ratio > cap_ ? 1 : 0;
     k1_ -= log_r;
@@ -33,6 +36,8 @@ class mismatch_sums {
     return {{"sampling/importance_sampling_ratio/min", ratio_.least},
             {"sampling/importance_sampling_ratio/mean", ratio_.mean()},
             {"sampling/importance_sampling_ratio/max", ratio_.most},
+            {"sampling/sampling_logp_difference/mean", difference_.mean()},
+            {"sampling/sampling_logp_difference/max", difference_.most},
             {"rollout_corr/rollout_is_ratio_fraction_high", above_cap_ / n},
             {"rollout_corr/rollout_is_eff_sample_size", ratio_.sum * ratio_.sum / (n * squares_)},
             {"rollout_corr/kl", k1_ / n},
@@ -44,7 +49,7 @@ class mismatch_sums {
   int vocabulary_;
   float cap_;
   std::vector<float> probability_;
-  range_figures ratio_;
+  range_figures ratio_, difference_;
   double squares_ = 0, k1_ = 0, k3_ = 0, kl_ = 0;
   int above_cap_ = 0;
 };

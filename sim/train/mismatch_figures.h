@@ -12,6 +12,7 @@ namespace sim {
 /// token, in the order of the tokens:
 ///   sampling/importance_sampling_ratio/{min,mean,max}  r (TRL's names, which log what is left
 ///                                                      after truncation)
+///   sampling/sampling_logp_difference/{mean,max}       |log r| (TRL)
 ///   rollout_corr/rollout_is_ratio_fraction_high        share of tokens with r above the cap
 ///   rollout_corr/rollout_is_eff_sample_size            (sum r)^2 / (n sum r^2): 1 if r is constant
 ///   rollout_corr/kl, rollout_corr/k3_kl                means of -log r and of r - 1 - log r:

@@ -11,8 +11,8 @@ float overlong_penalty(int length, int limit, int cache) {
 }
 
 float reward_of(const setting& s, const sequence& response) {
-  const float verdict = s.task->solved(response) ? 1.0F : 0.0F;
-  return verdict + overlong_penalty(response.response(), response_limit(s.constants.task),
+  const auto score = static_cast<float>(s.task->score(response));
+  return score + overlong_penalty(response.response(), response_limit(s.constants.task),
                                     s.constants.grpo.overlong_cache);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/rewards.h: the reward of a response: its verdict, and the penalty of its length.
+// sim/train/rewards.h: the reward of a response: its score, and the penalty of its length.
 // Source of the penalty: arXiv 2503.14476 (DAPO), soft overlong punishment.
 #pragma once
 #include "sim/train/trainer.h"
@@ -10,7 +10,7 @@ namespace sim {
 ///   length  tokens of the response, at most the limit
 [[nodiscard]] float overlong_penalty(int length, int limit, int cache);
 
-/// 1 where the response solves its prompt, else 0, and the penalty of its length.
+/// The score of the response to its prompt, and the penalty of its length.
 [[nodiscard]] float reward_of(const setting& s, const sequence& response);
 
 }  // namespace sim

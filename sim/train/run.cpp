@@ -127,6 +127,13 @@ class study_run {
     if (request_.report) request_.report(p);
   }
 
+  /// Passes on the rows of a run from the first new one.
+  void log_new(const std::string& run, const std::vector<metric_row>& rows, std::size_t& logged) {
+    const std::scoped_lock lock(telling_);
+    if (request_.log) request_.log(run, std::span(rows).subspan(logged));
+    logged = rows.size();
+  }
+
   void warm_up() {
     if (auto held = held_checkpoint(warm_up_name)) {
       warmed_up_ = std::move(*held);
@@ -140,11 +147,13 @@ class study_run {
     if (constants.steps == 0) {
       warmed_up_.hashes = {{warm_up_name, 0, step_hash(state, {})}};
     }
+    std::size_t logged = warmed_up_.rows.size();
     while (!schedule.is_over(state.step) && !stopping()) {
       const std::vector<figure> figures = warm_up_step(setting_, gradient, state, schedule);
       for (const figure& f : figures) {
         warmed_up_.rows.push_back(train_row("warm-up", "fp32", state.step, f));
       }
+      log_new(warm_up_name, warmed_up_.rows, logged);
       tell({progress::kind::warm_up, "", state.step, constants.steps, value_of(figures, "loss")});
       if (schedule.is_over(state.step)) {
         warmed_up_.hashes.push_back({warm_up_name, state.step, step_hash(state, {})});
@@ -180,7 +189,7 @@ class study_run {
   }
 
   void save(const std::string& name, const checkpoint& c) const {
-    folder_.save_checkpoint(name, setting_.table, c);
+    folder_.save_checkpoint(name, setting_.table, c, setting_.constants.run.keep_checkpoints);
   }
 
   void measure_frozen() {
@@ -276,6 +285,7 @@ class study_run {
       run_request other = request_;
       other.study = study_of_policy(setting_.constants, name, outliers);
       other.folder = request_.folder / "policies" / name;
+      other.log = nullptr;
       other.existing =
           std::filesystem::exists(other.folder) ? existing_run::resume : existing_run::fresh;
       if (study_run(other).run() == run_end::stopped) throw stop_requested{};
@@ -322,6 +332,7 @@ class study_run {
     if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
     c.state.reference = reference_weights();
+    std::size_t logged = c.rows.size();
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
       note_model_differences(a, c);
@@ -335,6 +346,7 @@ class study_run {
       const auto outcome = watched_step(setting_, a, gradient, c.state);
       if (const auto* why = std::get_if<divergence>(&outcome)) {
         c.rows.push_back(diverged_row(a.name, c.state.step + 1, *why));
+        log_new(a.name, c.rows, logged);
         break;
       }
       const rollout_step& step = std::get<rollout_step>(outcome);
@@ -348,6 +360,7 @@ class study_run {
       tell({progress::kind::arm_step, a.name, c.state.step, last_step_,
             value_of(step.figures, "reward"), value_of(step.figures, "entropy")});
       evaluate(a, c);
+      log_new(a.name, c.rows, logged);
       // Periodically, so that little is lost if the process is killed.
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }

@@ -5,8 +5,10 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 
+#include "sim/report/metrics.h"
 #include "sim/policy/value_products.h"
 #include "sim/ranks/rank_group.h"
 #include "sim/study/input_error.h"
@@ -21,7 +23,7 @@ struct run_error : input_error {
 
 /// Treatment of a folder that is not empty.
 ///   fresh   it must contain no run, or the same study, finished
-///   resume  continues an unfinished run of the same study
+///   resume  continues an unfinished run of the same study; starts one where there is none
 ///   force   removes a run of another study first; continues one of the same study
 enum class existing_run : std::uint8_t { fresh, resume, force };
 
@@ -35,7 +37,7 @@ struct progress {
 };
 
 struct run_request {
-  sim::study study;
+  sim::study study;  ///< with its problems loaded (sim/task/problem_file.h)
   std::filesystem::path folder;
   existing_run existing = existing_run::fresh;
   int last_step = 0;  ///< training stops here; 0: at the study's last step
@@ -48,6 +50,10 @@ struct run_request {
   /// Processes that compute the run together, each with its own request; they change no bit. Rank 0
   /// reads and writes the folder.
   const rank_group* ranks = &this_process();
+  /// Called as `report` is, with the metrics of the warm-up and of arms as their steps are done, those
+  /// of policies beside the study's own excepted.
+  ///   run  "warm-up", or the arm's name
+  std::function<void(const std::string& run, std::span<const metric_row> rows)> log;
 };
 
 ///   finished          everything is complete now

@@ -42,9 +42,9 @@ std::optional<int> finished_step(const fs::path& folder) {
 }
 
 /// Files that `train` leaves in a folder, which may contain others.
-constexpr std::array<const char*, 7> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
+constexpr std::array<const char*, 8> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
                                                     "hashes.csv",  "report.html", "study.toml",
-                                                    "policies"};
+                                                    "policies",    "tensorboard"};
 
 /// Removes files that a run was writing when it was killed.
 void remove_leftovers(const fs::path& folder) {

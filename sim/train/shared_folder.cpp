@@ -8,6 +8,7 @@
 #include "golden/io/safetensors.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/study/study_file.h"
+#include "sim/train/kept_checkpoints.h"
 
 namespace sim {
 namespace {
@@ -51,15 +52,19 @@ fs::path shared_folder::cell_file(const std::string& arm, int factor) const {
 std::optional<checkpoint> shared_folder::load_checkpoint(const std::string& name,
                                                          const parameter_table& table) const {
   const fs::path file = checkpoint_file(name);
-  if (ranks_.size() == 1) return sim::load_checkpoint(file, table, hash_);
-  std::string bytes = from_rank_0(ranks_, [&] { return bytes_in(file); });
+  if (ranks_.size() == 1) return sim::load_checkpoint(newest_checkpoint(file), table, hash_);
+  std::string bytes = from_rank_0(ranks_, [&] { return bytes_in(newest_checkpoint(file)); });
   if (bytes.empty()) return std::nullopt;
   return checkpoint_in(tensors_in(std::move(bytes), file.string()), table, hash_);
 }
 
 void shared_folder::save_checkpoint(const std::string& name, const parameter_table& table,
-                                    const checkpoint& c) const {
-  on_rank_0(ranks_, [&] { sim::save_checkpoint(checkpoint_file(name), table, hash_, c); });
+                                    const checkpoint& c, int kept) const {
+  on_rank_0(ranks_, [&] {
+    const fs::path file = checkpoint_file(name);
+    sim::save_checkpoint(file, table, hash_, c);
+    keep_checkpoint(file, c.state.step, kept);
+  });
 }
 
 std::optional<cell> shared_folder::load_cell(const std::string& arm, int factor) const {

@@ -25,10 +25,11 @@ class shared_folder {
   [[nodiscard]] std::filesystem::path cell_file(const std::string& arm, int factor) const;
 
   /// As load_checkpoint and save_checkpoint, by name.
+  ///   kept  checkpoints at most, see kept_checkpoints.h
   [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::string& name,
                                                           const parameter_table& table) const;
   void save_checkpoint(const std::string& name, const parameter_table& table,
-                       const checkpoint& c) const;
+                       const checkpoint& c, int kept) const;
 
   /// As run_folder.
   [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;

@@ -48,7 +48,10 @@ struct setting {
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
-    return {how, samples, constants.seed, counter_word(use, step), response_limit(constants.task)};
+    sampling result{how, samples, constants.seed, counter_word(use, step),
+                    response_limit(constants.task)};
+    result.end = task->end();
+    return result;
   }
   /// An arithmetic whose operands draw random bits for one use at a step.
   [[nodiscard]] step_arithmetic at_step(const arithmetic& formats, stream use, int step) const {

@@ -34,8 +34,10 @@ float warm_up_schedule::rate(int step) const {
 
 namespace {
 
-/// Replaces each digit of a response by a random digit with the study's probability.
+/// Replaces each digit of a response by a random digit with the study's probability. Tokens of a
+/// listed task are no digits.
 void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
+  if (is_listed(s.constants.task)) return;
   for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
     std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
     const auto words = mx::philox(

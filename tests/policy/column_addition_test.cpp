@@ -148,6 +148,12 @@ TEST_CASE("prompts_are_well_formed_and_depend_on_key_stream_and_index") {
   CHECK(task.prompt(1, 8, 0) != task.prompt(1, 7, 0));
 }
 
+TEST_CASE("three_digits_are_a_prompt_of_8_tokens_and_a_response_of_12") {
+  const column_addition task({3, 32});
+  CHECK(task.prompt_length() == 8);
+  CHECK(task.response_length() == 12);
+}
+
 TEST_CASE("operand_digits_are_uniform") {
   const column_addition task({2, 32});
   int counts[4][10] = {};

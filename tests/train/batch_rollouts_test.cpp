@@ -87,7 +87,7 @@ TEST_CASE("without_a_cache_the_reward_is_the_verdict") {
   for (std::size_t i = 0; i < batch.rollouts.size(); ++i) {
     CHECK(batch.rewards[i] == (s.task->solved(batch.rollouts[i].tokens) ? 1.0F : 0.0F));
   }
-  CHECK_FALSE(has_figure(sim::figures_of(s, batch), "completions/clipped_ratio"));
+  CHECK_FALSE(has_figure(sim::figures_of(s, batch), "rewards/overlong/mean"));
 }
 
 // ---- dynamic sampling ----------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/event_log.h"
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
@@ -20,17 +21,18 @@
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
+#include "sim/task/problem_file.h"
 #include "sim/train/run.h"
 
 namespace sim::cli {
 namespace {
 
 struct train_options {
-  std::string file, folder, arms;
+  std::string file, folder, arms, resume;
   std::vector<std::string> overrides;
-  int threads = -1, micro_batch = -1, steps = 0;
+  int threads = -1, micro_batch = -1, keep_last = 0, steps = 0;
   std::optional<std::uint64_t> seed;
-  bool quick = false, resume = false, force = false;
+  bool quick = false, force = false;
   output form = output::text;
 };
 
@@ -95,8 +97,12 @@ study requested_study(const train_options& options) {
   if (options.micro_batch >= 0) {
     overrides.add("--micro-batch", fmt::format("run.micro_batch={}", options.micro_batch));
   }
+  if (options.keep_last > 0) {
+    overrides.add("--keep-last", fmt::format("run.keep_checkpoints={}", options.keep_last));
+  }
   if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
   study s = read_study(options.file, overrides.list());
+  load_problems(s);
   if (options.quick) {
     s.outliers.policies.clear();
     std::vector<std::string> wanted;
@@ -181,17 +187,26 @@ int train(const train_options& options) {
   run_end end{};
   {
     std::optional<train_progress> shown;
-    if (speaks) shown.emplace(s, last_step);
+    std::optional<event_log> events;
+    if (speaks) {
+      shown.emplace(s, last_step);
+      events.emplace(std::filesystem::path(options.folder) / "tensorboard");
+    }
     run_request request;
     request.study = s;
     if (products) request.products = products.get();
     request.folder = options.folder;
-    request.existing = options.force    ? existing_run::force
-                       : options.resume ? existing_run::resume
-                                        : existing_run::fresh;
+    request.existing = options.force             ? existing_run::force
+                       : !options.resume.empty() ? existing_run::resume
+                                                 : existing_run::fresh;
     request.last_step = last_step;
     request.stop = &requested_stop();
     if (shown) request.report = [&](const progress& p) { shown->show(p); };
+    if (events) {
+      request.log = [&](const std::string& run, std::span<const metric_row> rows) {
+        events->take(run, rows);
+      };
+    }
     request.ranks = &ranks;
     end = run_study(request);
   }
@@ -212,7 +227,8 @@ void add_train(CLI::App& program, action& chosen) {
   command->add_option("STUDY", options->file, "a study file, such as sim/studies/default.toml")
       ->required();
   command->add_option("KEY=VALUE", options->overrides,
-                      "override keys of the study, as in grpo.steps=20");
+                      "override keys of the study, as in grpo.steps=20 or "
+                      "arm.mxfp4.learning_rate=1e-4");
   command->add_option("-o,--output", options->folder, "folder for everything the run writes")
       ->required();
   command->add_option("--arms", options->arms,
@@ -225,12 +241,25 @@ void add_train(CLI::App& program, action& chosen) {
       ->check(range_of(thread_count));
   command->add_option("--micro-batch", options->micro_batch, "sequences a micro-batch; 0: chosen")
       ->check(range_of(micro_batch_size));
+  command
+      ->add_option("--keep-last", options->keep_last,
+                   "checkpoints of each arm that are kept; 1 without it")
+      ->check(range_of({1, kept_checkpoint_count.high}));
   command->add_flag("--quick", options->quick,
                     "for a first look: fp32, mxfp4, inj-s, inj-d, inj-g, mbs+of+aqn; no outliers");
-  command->add_flag("--resume", options->resume, "go on with an unfinished run in the folder");
+  command
+      ->add_flag("--resume{auto}", options->resume,
+                 "go on with this study's run in the folder, or start it where there is none; "
+                 "also --resume auto")
+      ->check(CLI::IsMember({"auto"}));
   command->add_flag("--force", options->force, "replace another study's run in the folder");
   add_json_flag(*command, options->form);
   command->footer(
+      "Into the folder: metrics.csv, metrics.jsonl, hashes.csv, report.html, study.toml, checkpoints/,\n"
+      "and tensorboard/ with event files (tensorboard --logdir FOLDER/tensorboard).\n"
+      "Exit status: 0 done, 1 an arm diverged, 2 bad usage or bad input; 130 after SIGINT and 143\n"
+      "after SIGTERM, which end it behind the present step, with checkpoints; --resume goes on to the\n"
+      "same bits. A second signal ends it at once.\n\n" +
       example("mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2"));
   command->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }

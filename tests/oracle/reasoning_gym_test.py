@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/oracle/reasoning_gym_test.py: the scores of answers to listed problems equal those of
+# reasoning-gym's score_answer, bit for bit: 1,000 right and 1,000 wrong answers of each task.
+# MX_ORACLE_ANSWERS is the program oracle_answers.
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import reasoning_gym
+except ImportError as error:
+    print(f"SKIPPED: {os.path.basename(sys.argv[0])}, because Python has no reasoning_gym "
+          f"(./bootstrap --oracles-rl installs it): {error}")
+    sys.exit(77)  # ctest's exit status for "did not run"
+
+VOCABULARY = [chr(code) for code in range(32, 127)] + ["\t", "\n"]
+END = len(VOCABULARY)
+COUNT = 1000
+DECIMAL = {"compare": "decimal", "remove": ",", "contained": "length_share"}
+TEXT = {"compare": "text", "contained": "length_share"}
+# Task: its rule. The last two compare texts, as reasoning-gym's tasks without a rule of their own.
+TASKS = {"chain_sum": DECIMAL, "products": DECIMAL, "gcd": TEXT, "lcm": TEXT}
+
+
+def tokens(text):
+    return [VOCABULARY.index(character) for character in text]
+
+
+def with_commas(digits):
+    sign = digits[:-len(digits.lstrip("+-"))] if digits[0] in "+-" else ""
+    return sign + f"{int(digits.lstrip('+-')):,}"
+
+
+def right_forms(answer):
+    """Spellings of the same integer, which a comparison of numbers accepts."""
+    sign, size = ("-", answer[1:]) if answer.startswith("-") else ("", answer)
+    return [answer, sign + "00" + size, ("-" if sign else "+") + size, answer + ".0",
+            answer + ".000", answer + ".", with_commas(answer), f" {answer}\n", f"{answer}e0",
+            f"{sign}{size}00E-2", f"{sign}{'_'.join(size)}", f"\t{with_commas(answer)}.00 "]
+
+
+def wrong_forms(answer, chance):
+    """Other numbers, no numbers, and texts with the answer inside."""
+    other = str(int(answer) + chance.choice([-1000, -10, -1, 1, 2, 10, 99]))
+    return [other, answer + "1", answer + ".5", answer[:-1], answer[::-1] + "7", "-" + answer,
+            f"The answer is {answer}.", f"{answer} apples", f"= {answer}", f"({answer})", "", " ",
+            "nan", "Infinity", "-inf", "no idea", f"{answer}e1", f"{answer}e", f"{answer}..0",
+            f"0x{int(answer) & 255:x}", f"+ {answer}", f"{answer} {answer}", f"--{answer}",
+            f"{answer}e9999999999999999999", "1,2,3", ",", f"{answer},{answer}", f"{answer}/1",
+            f"{answer}e-1", "_", f"{answer}\n\n{other}"]
+
+
+class reasoning_gym_test(unittest.TestCase):
+    def scores(self, rule, entries, answers):
+        header = {"end": END, "text": VOCABULARY, "verify": rule}
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(json.dumps(header) + "\n")
+            for i, entry in enumerate(entries):
+                # The prompt of a problem is a number of its own: questions may be equal.
+                file.write(json.dumps({"prompt": tokens(f"{i} {entry['question'][-40:]}"),
+                                       "answer": entry["answer"]}) + "\n")
+            file.flush()
+            lines = [f"{i} {' '.join(map(str, tokens(text) + [END]))}" for i, text in answers]
+            done = subprocess.run([os.environ["MX_ORACLE_ANSWERS"], file.name],
+                                  input="\n".join(lines) + "\n", capture_output=True,
+                                  encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [float(line) for line in done.stdout.splitlines()]
+
+    def check(self, task, rule):
+        data = reasoning_gym.create_dataset(task, size=COUNT, seed=20)
+        entries = [data[i] for i in range(COUNT)]
+        chance = random.Random(20)
+        if task == "chain_sum":  # the answers of a thousand and more have commas
+            entries[0]["answer"] = "1234567"
+        answers = [(i, chance.choice(right_forms(entries[i]["answer"]))) for i in range(COUNT)]
+        answers += [(i, chance.choice(wrong_forms(entries[i]["answer"], chance)))
+                    for i in range(COUNT)]
+        found = self.scores(rule, entries, answers)
+        expected = [data.score_answer(text, entries[i]) for i, text in answers]
+        for (i, text), own, theirs in zip(answers, found, expected):
+            self.assertEqual(own, theirs, f"{task}: {text!r} for {entries[i]['answer']!r}")
+        self.assertEqual(len(found), 2 * COUNT)
+        full, shares = expected.count(1.0), sum(0 < score < 1 for score in expected)
+        print(f"{task}: {2 * COUNT} answers, {full} right, {shares} with a share, "
+              f"{2 * COUNT - full - shares} wrong: all equal (reasoning-gym "
+              f"{reasoning_gym.__version__})")
+        return full, shares
+
+    def test_scores_are_those_of_reasoning_gym(self):
+        for task, rule in TASKS.items():
+            with self.subTest(task=task):
+                full, shares = self.check(task, rule)
+                self.assertGreater(full, COUNT // 20)
+                self.assertGreater(shares, COUNT // 20)
+                if rule is DECIMAL:
+                    self.assertGreaterEqual(full, COUNT)
+
+
+if __name__ == "__main__":
+    unittest.main()
