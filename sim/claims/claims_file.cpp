@@ -50,8 +50,8 @@ std::vector<std::string> read_overrides(table_reader& at) {
   std::vector<std::string> overrides = texts_in(at, "overrides");
   for (const std::string& text : overrides) {
     if (text.substr(0, text.find_first_of(" =")) != "seed") continue;
-    at.refuse("overrides", fmt::format("'{}' and first_seed both set the seed; remove the override",
-                                       text));
+    at.refuse("overrides",
+              fmt::format("'{}' and first_seed both set the seed; remove the override", text));
   }
   return overrides;
 }

@@ -96,7 +96,8 @@ svg .cell{fill:var(--ink);pointer-events:none}
 .intervals svg{margin:0}
 .ring{fill:var(--ground);stroke-width:1.7}
 .whisker{stroke-width:1.5;stroke-dasharray:none!important}
-@media (max-width:700px){main{padding:16px}.scroll>svg{min-width:940px}.cards,.panels,.wide{grid-template-columns:minmax(0,1fr)}
+@media (max-width:700px){main{padding:16px}.scroll>svg{min-width:940px}
+  .cards,.panels,.wide{grid-template-columns:minmax(0,1fr)}
   .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
   .rows tr{border:1px solid var(--rule);border-radius:8px;padding:4px 10px;margin:6px 0}
   .rows tbody th{font-weight:600;border:0}
