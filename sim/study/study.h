@@ -287,6 +287,7 @@ struct execution {
   int micro_batch = 0;  ///< sequences a micro-batch; 0: chosen by the program
   compute_device device = compute_device::cpu;
   kept_rows kept = kept_rows::every_layer;
+  int memory = 0;  ///< GiB that the run may need; 0: as much as the machine has left
 };
 
 struct study {
