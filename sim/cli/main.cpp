@@ -126,6 +126,7 @@ int parse_and_run(int count, char** words) {
   add_vectors(program, chosen);
   add_score(program, chosen);
   add_train(program, chosen);
+  add_cost(program, chosen);
   add_repro(program, chosen);
   add_report(program, chosen);
   add_bench(program, chosen);

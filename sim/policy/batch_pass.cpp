@@ -43,7 +43,25 @@ void batch_pass::take(std::span<const sequence> batch, int first) {
 }
 
 void batch_pass::forward(const forward_weights& weights, const pass_products& products) {
-  for (decoder& d : parts_) d.forward(weights, products);
+  for (decoder& d : parts_) d.start_forward(weights, products);
+  for (int layer = 0; layer < table_.shape().layers; ++layer) {
+    const forward_layer w = weights.layer(layer);
+    for (decoder& d : parts_) d.forward_through(w, layer);
+  }
+  const auto head = weights.head();
+  for (decoder& d : parts_) d.forward_head(weights, *head);
+}
+
+std::vector<float> batch_pass::take_log_distributions() {
+  std::size_t count = 0;
+  for (const decoder& d : parts_) count += d.outcomes().size();
+  std::vector<float> result;
+  result.reserve(count * static_cast<std::size_t>(table_.shape().vocabulary));
+  for (decoder& d : parts_) {
+    const std::vector<float> part = d.take_log_distributions();
+    result.insert(result.end(), part.begin(), part.end());
+  }
+  return result;
 }
 
 std::vector<token_outcome> batch_pass::outcomes() const {
@@ -59,20 +77,9 @@ std::vector<float> batch_pass::gradient(const forward_weights& weights,
                                         const step_arithmetic& formats, const token_weight& weight,
                                         const logit_gradient& logits) {
   std::vector<float> result(static_cast<std::size_t>(table_.count()));
-  const parameter& norm = table_.final_norm();
-  gradient_tree tree(std::max(table_.count_of_layer(), norm.count()), sequences_);
-  tree.start(norm.offset);
-  for (decoder& d : parts_) {
-    d.backward_head(
-        weights, transposed,
-        [&](int s, int position, const token_outcome& outcome) {
-          return weight(d.first_sequence() + s, position, outcome);
-        },
-        shifted(logits, d.first_sequence()));
-    observe(d, table_.shape().layers);
-    d.add_final_norm_gradients(tree);
-  }
-  tree.total(norm.offset, norm.count(), result.data());
+  gradient_tree tree(std::max(table_.count_of_layer(), table_.final_norm().count()), sequences_);
+  add_head(weights, transposed, weight, logits, tree);
+  tree.total(table_.final_norm().offset, table_.final_norm().count(), result.data());
   for (int layer = table_.shape().layers - 1; layer >= 0; --layer) {
     tree.start(table_.first_of_layer(layer));
     add_layer(layer, weights, transposed, formats, tree);
@@ -82,13 +89,31 @@ std::vector<float> batch_pass::gradient(const forward_weights& weights,
   return result;
 }
 
+void batch_pass::add_head(const forward_weights& weights, const backward_weights& transposed,
+                          const token_weight& weight, const logit_gradient& logits,
+                          gradient_tree& tree) {
+  const auto head = transposed.head();
+  tree.start(table_.final_norm().offset);
+  for (decoder& d : parts_) {
+    d.backward_head(
+        weights, *head,
+        [&](int s, int position, const token_outcome& outcome) {
+          return weight(d.first_sequence() + s, position, outcome);
+        },
+        shifted(logits, d.first_sequence()));
+    observe(d, table_.shape().layers);
+    d.add_final_norm_gradients(tree);
+  }
+}
+
 void batch_pass::add_layer(int layer, const forward_weights& weights,
                            const backward_weights& transposed, const step_arithmetic& formats,
                            gradient_tree& tree) {
-  const auto at = static_cast<std::size_t>(layer);
+  const forward_layer w = weights.layer(layer);
+  const backward_layer t = transposed.layer(layer);
   const pass_products dgrad = formats.of(pass::dgrad), wgrad = formats.of(pass::wgrad);
   for (decoder& d : parts_) {
-    d.backward_through(weights.layers[at], transposed.layers[at], dgrad, layer);
+    d.backward_through(w, t, dgrad, layer);
     observe(d, layer);
     d.add_layer_gradients(wgrad, layer, tree);
   }

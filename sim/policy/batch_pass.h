@@ -41,10 +41,15 @@ class batch_pass {
 
   /// The micro-batches in their order; `first_sequence` counts as `first` of take does.
   [[nodiscard]] const std::deque<decoder>& parts() const noexcept { return parts_; }
+  /// Hands over the log-probabilities of all response tokens' distributions, sequence by sequence; after
+  /// the last use of them.
+  [[nodiscard]] std::vector<float> take_log_distributions();
   /// Outcomes of all response tokens, sequence by sequence.
   [[nodiscard]] std::vector<token_outcome> outcomes() const;
 
  private:
+  void add_head(const forward_weights& weights, const backward_weights& transposed,
+                const token_weight& weight, const logit_gradient& logits, gradient_tree& tree);
   void add_layer(int layer, const forward_weights& weights, const backward_weights& transposed,
                  const step_arithmetic& formats, gradient_tree& tree);
   void write_embedding_gradient(const value_products& by, float* gradient) const;

@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "sim/policy/row_functions.h"
@@ -14,6 +15,10 @@ namespace sim {
 namespace {
 
 constexpr int sequences_a_group = 8;
+
+/// Response tokens whose logits are in memory at once in one task: enough for a product of rows, and
+/// no more than 2^20 numbers where that is enough.
+int tokens_a_part(int vocabulary) { return std::max(32, (1 << 20) / vocabulary); }
 
 }  // namespace
 
@@ -31,23 +36,28 @@ void decoder::take(std::span<const sequence> batch, int first) {
   first_sequence_ = first;
   first_row_.assign(1, 0);
   first_outcome_.assign(1, 0);
+  responses_.clear();
   span_ = 0;
-  for (const sequence& s : batch) {
+  for (int i = 0; i < std::ssize(batch); ++i) {
+    const sequence& s = batch[static_cast<std::size_t>(i)];
+    for (int t = 0; t < s.response(); ++t) {
+      responses_.push_back(
+          {i, t, first_row_.back() + s.prompt + t - 1, s.tokens.data()[s.prompt + t]});
+    }
     first_row_.push_back(first_row_.back() + s.length());
-    first_outcome_.push_back(first_outcome_.back() + s.response());
+    first_outcome_.push_back(static_cast<int>(responses_.size()));
     span_ = std::max(span_, (s.length() + 15) / 16 * 16);
   }
   if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
-  const std::ptrdiff_t rows = first_row_.back();
+  const std::ptrdiff_t rows = first_row_.back(), responses = std::ssize(responses_);
   for (layer_state& s : layers_) resize(s);
   for (std::vector<float>& v : inputs_) v.resize(matrix_size(rows, shape.width));
-  for (auto* v : {&final_normed_, &dx_}) v->resize(matrix_size(rows, shape.width));
+  dx_.resize(matrix_size(rows, shape.width));
   final_inverse_rms_.resize(matrix_size(rows, 1));
-  for (auto* v : {&logits_, &log_probability_, &distribution_, &dlogits_}) {
-    v->resize(matrix_size(rows, shape.vocabulary));
-  }
-  outcomes_.resize(static_cast<std::size_t>(first_outcome_.back()));
+  final_normed_.resize(matrix_size(responses, shape.width));
+  for (auto* v : {&unbounded_logit_, &weight_}) v->resize(responses_.size());
+  outcomes_.resize(responses_.size());
 }
 
 void decoder::resize(layer_state& s) const {
@@ -77,17 +87,22 @@ row_tokens decoder::tokens_of(const group& g, const draw_key& key) const {
 }
 
 void decoder::forward(const forward_weights& weights, const pass_products& products) {
+  start_forward(weights, products);
+  for (int i = 0; i < table_.shape().layers; ++i) forward_through(weights.layer(i), i);
+  forward_head(weights, *weights.head());
+}
+
+void decoder::start_forward(const forward_weights& weights, const pass_products& products) {
   forward_products_ = products;
+  for_each_group([&](const group& g) { embed(weights, g); });
+}
+
+void decoder::forward_through(const forward_layer& w, int layer) {
   if (kept_ == kept_rows::inputs) resize(back_->rows);
+  std::vector<float>& next = inputs_[static_cast<std::size_t>(layer) + 1];
   for_each_group([&](const group& g) {
-    embed(weights, g);
-    const row_tokens tokens = tokens_of(g, products.key);
-    const std::ptrdiff_t first = std::ptrdiff_t{first_row(g.first)} * table_.shape().width;
-    for (int i = 0; i < table_.shape().layers; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      layer_forward(weights.layers[at], i, g, tokens, inputs_[at + 1].data() + first);
-    }
-    head_forward(weights, g);
+    layer_forward(w, layer, g, tokens_of(g, forward_products_.key),
+                  next.data() + std::ptrdiff_t{first_row(g.first)} * table_.shape().width);
   });
 }
 
@@ -106,8 +121,8 @@ void decoder::embed(const forward_weights& weights, const group& g) {
   const int d = table_.shape().width;
   float* x = inputs_.front().data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * d;
   for (int s = g.first; s < g.last; ++s) {
-    for (const std::uint8_t t : batch_[static_cast<std::size_t>(s)].tokens) {
-      std::copy_n(weights.embedding + static_cast<std::ptrdiff_t>(t) * d, d, x);
+    for (const token_id t : batch_[static_cast<std::size_t>(s)].tokens) {
+      std::copy_n(weights.embedding() + static_cast<std::ptrdiff_t>(t) * d, d, x);
       x += d;
     }
   }
@@ -134,31 +149,62 @@ void decoder::attend_sequence(layer_state& s, int sequence) {
   }
 }
 
-void decoder::head_forward(const forward_weights& weights, const group& g) {
-  const policy_shape& shape = table_.shape();
-  const int d = shape.width, vocabulary = shape.vocabulary;
-  const std::ptrdiff_t first = first_row(g.first);
-  forward_head_rows(table_, weights, rows_of(g), inputs_.back().data() + first * d,
-                    final_inverse_rms_.data() + first, final_normed_.data() + first * d,
-                    logits_.data() + first * vocabulary);
-  for (int i = g.first; i < g.last; ++i) {
-    const sequence& s = batch_[static_cast<std::size_t>(i)];
-    for (int t = 0; t < s.response(); ++t) {
-      const std::ptrdiff_t row = first_row(i) + s.prompt + t - 1;
-      float* log_p = log_probability_.data() + row * vocabulary;
-      token_outcome& outcome = outcomes_.data()[first_outcome_.data()[i] + t];
-      outcome.entropy = log_softmax(vocabulary, logits_.data() + row * vocabulary, log_p,
-                                    distribution_.data() + row * vocabulary);
-      outcome.log_probability = log_p[s.tokens.data()[s.prompt + t]];
-    }
+void decoder::forward_head(const forward_weights& weights, const right_factor& head) {
+  const int d = table_.shape().width;
+  log_probability_.resize(matrix_size(std::ssize(responses_), table_.shape().vocabulary));
+  for_each_group([&](const group& g) {
+    const std::ptrdiff_t first = first_row(g.first);
+    std::vector<float> normed(matrix_size(rows_of(g), d));
+    rms_norm(rows_of(g), d, inputs_.back().data() + first * d, d, weights.final_norm(),
+             table_.shape().norm_epsilon, normed.data(), d, final_inverse_rms_.data() + first);
+    for_each_part(g, [&](const response_part& part) {
+      for (int i = part.first; i < part.last; ++i) {
+        const std::ptrdiff_t row = responses_.data()[i].row - first;
+        std::copy_n(normed.data() + row * d, d, final_normed_.data() + std::ptrdiff_t{i} * d);
+      }
+      take_distributions(head, part);
+    });
+  });
+}
+
+void decoder::for_each_part(const group& g,
+                            const std::function<void(const response_part&)>& work) const {
+  const int step = tokens_a_part(table_.shape().vocabulary), end = first_outcome_.data()[g.last];
+  for (int first = first_outcome_.data()[g.first]; first < end; first += step) {
+    work({first, std::min(end, first + step)});
   }
 }
 
-const float* decoder::log_distribution(int index, int position) const {
-  const sequence& s = batch_[static_cast<std::size_t>(index)];
-  return log_probability_.data() +
-         static_cast<std::ptrdiff_t>(first_row(index) + s.prompt + position - 1) *
-             table_.shape().vocabulary;
+std::vector<float> decoder::logits_of(const right_factor& head, const response_part& part) const {
+  const int d = table_.shape().width;
+  std::vector<float> logits(matrix_size(part.count(), table_.shape().vocabulary));
+  head.multiply(part.count(), final_normed_.data() + std::ptrdiff_t{part.first} * d, d,
+                logits.data());
+  return logits;
+}
+
+void decoder::take_distributions(const right_factor& head, const response_part& part) {
+  const int vocabulary = table_.shape().vocabulary;
+  const std::vector<float> logits = logits_of(head, part);
+  for (int i = part.first; i < part.last; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const float* row = logits.data() + row_at(at - static_cast<std::size_t>(part.first));
+    const float* unbounded =
+        std::find_if(row, row + vocabulary, [](float v) { return !std::isfinite(v); });
+    unbounded_logit_[at] = unbounded == row + vocabulary ? 0 : *unbounded;
+    float* log_p = log_probability_.data() + row_at(at);
+    outcomes_[at].entropy = log_softmax(vocabulary, row, log_p, nullptr);
+    outcomes_[at].log_probability = log_p[responses_[at].token];
+  }
+}
+
+std::vector<float> decoder::response_logits(const forward_weights& weights) const {
+  return logits_of(*weights.head(), {0, static_cast<int>(responses_.size())});
+}
+
+std::optional<float> decoder::unbounded_logit() const {
+  const auto found = std::ranges::find_if(unbounded_logit_, [](float v) { return v != 0; });
+  return found == unbounded_logit_.end() ? std::nullopt : std::optional(*found);
 }
 
 operand_view decoder::input_of(int layer, linear l) const {

@@ -6,7 +6,9 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/policy/gradient_tree.h"
@@ -69,14 +71,28 @@ class decoder {
   [[nodiscard]] std::span<const sequence> batch() const noexcept { return batch_; }
   [[nodiscard]] int first_sequence() const noexcept { return first_sequence_; }
 
-  /// Logits of all rows.
+  /// The distribution of every response token: start_forward, then forward_through each layer, then
+  /// forward_head.
   ///   products  of forward, or of rollout
   void forward(const forward_weights& weights, const pass_products& products);
+  void start_forward(const forward_weights& weights, const pass_products& products);
+  void forward_through(const forward_layer& w, int layer);
+  void forward_head(const forward_weights& weights, const right_factor& head);
 
   /// Outcomes of all response tokens, sequence by sequence, after forward.
   [[nodiscard]] const std::vector<token_outcome>& outcomes() const noexcept { return outcomes_; }
   /// Log-probabilities of the distribution a response token was drawn from.
-  [[nodiscard]] const float* log_distribution(int sequence, int position) const;
+  [[nodiscard]] const float* log_distribution(int sequence, int position) const {
+    return log_probability_.data() + row_at(outcome_index(sequence, position));
+  }
+  /// Hands over those of all response tokens, in the order of outcomes; after the last use of them.
+  [[nodiscard]] std::vector<float> take_log_distributions() {
+    return std::exchange(log_probability_, {});
+  }
+  /// Logits of all response tokens in the order of outcomes, computed again, after forward.
+  [[nodiscard]] std::vector<float> response_logits(const forward_weights& weights) const;
+  /// The first logit of a response token that is not finite; no value if there is none.
+  [[nodiscard]] std::optional<float> unbounded_logit() const;
 
   /// Gradients of the loss with respect to the outputs of the linears; after forward, any number of
   /// times: backward_head, then backward_through each layer from the last.
@@ -84,7 +100,7 @@ class decoder {
                 const pass_products& dgrad, const token_weight& weight,
                 const layer_visit& visit = {});
   ///   logits  may be empty
-  void backward_head(const forward_weights& weights, const backward_weights& transposed,
+  void backward_head(const forward_weights& weights, const right_factor& transposed_head,
                      const token_weight& weight, const logit_gradient& logits = {});
   void backward_through(const forward_layer& w, const backward_layer& t, const pass_products& dgrad,
                         int layer);
@@ -111,7 +127,6 @@ class decoder {
     return inputs_[static_cast<std::size_t>(layer)];
   }
   [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
-  [[nodiscard]] const std::vector<float>& logits() const { return logits_; }
   /// First rows of the products of wgrad, each of so many sequences, and the end of the last.
   ///   errors  throws std::invalid_argument where the last one has fewer
   [[nodiscard]] std::vector<int> product_rows(int sequences) const;
@@ -138,9 +153,28 @@ class decoder {
   void layer_forward(const forward_layer& w, int layer, const group& g, const row_tokens& tokens,
                      float* next);
   void attend_sequence(layer_state& s, int sequence);
-  void head_forward(const forward_weights& weights, const group& g);
-  /// d loss / d logits of a sequence's rows.
-  void loss_backward(int sequence, const token_weight& weight, const logit_gradient& logits);
+  [[nodiscard]] std::size_t outcome_index(int sequence, int position) const {
+    return static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(sequence)] + position);
+  }
+  /// First number of an outcome in a matrix of the vocabulary's width.
+  [[nodiscard]] std::size_t row_at(std::size_t outcome) const {
+    return outcome * static_cast<std::size_t>(table_.shape().vocabulary);
+  }
+  /// Outcomes of response tokens, few enough that a row of logits for each stays small.
+  struct response_part {
+    int first, last;
+    [[nodiscard]] int count() const noexcept { return last - first; }
+  };
+  void for_each_part(const group& g, const std::function<void(const response_part&)>& work) const;
+  [[nodiscard]] std::vector<float> logits_of(const right_factor& head,
+                                             const response_part& part) const;
+  void take_distributions(const right_factor& head, const response_part& part);
+  /// The weight of a response token, and with `logits` its whole gradient.
+  void weigh(std::size_t outcome, const token_weight& weight, const logit_gradient& logits);
+  /// Of the weighted cross entropy, by logits [first, last) of a response token.
+  void cross_entropy_gradient(std::size_t outcome, int first, int last, float* out) const;
+  /// d loss / d logits [first, last) of response tokens, dense.
+  void loss_gradient(const response_part& part, int first, int last, float* out) const;
   void feed_forward_backward(const forward_layer& w, const backward_layer& t,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
                              int layer);
@@ -173,10 +207,19 @@ class decoder {
   pass_products forward_products_;          ///< of the rows that are kept
   std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm
   std::vector<layer_state> layers_;         ///< where every layer is kept
-  std::vector<float> final_inverse_rms_, final_normed_, logits_, log_probability_, distribution_,
-      dlogits_, final_norm_gradients_;
+  std::vector<float> final_inverse_rms_, final_norm_gradients_;
   std::vector<float> dx_;  ///< of the output of the next layer of the backward pass
+  /// A token of a response, and the row that its distribution comes from: the one before it.
+  struct response_token {
+    int sequence, position, row, token;
+  };
+  // By outcome. Other rows have no logits: the gradient there is 0.
+  std::vector<response_token> responses_;
+  std::vector<float> final_normed_, log_probability_;
+  std::vector<float> unbounded_logit_;  ///< the first one that is not finite, or 0
   std::vector<token_outcome> outcomes_;
+  std::vector<float> weight_;   ///< of the cross entropy
+  std::vector<float> dlogits_;  ///< where a logit_gradient adds to them; else they are not kept
 };
 
 }  // namespace sim

@@ -10,10 +10,9 @@ namespace sim {
 void decoder::backward(const forward_weights& weights, const backward_weights& transposed,
                        const pass_products& dgrad, const token_weight& weight,
                        const layer_visit& visit) {
-  backward_head(weights, transposed, weight);
+  backward_head(weights, *transposed.head(), weight);
   for (int i = table_.shape().layers - 1; i >= 0; --i) {
-    const auto at = static_cast<std::size_t>(i);
-    backward_through(weights.layers[at], transposed.layers[at], dgrad, i);
+    backward_through(weights.layer(i), transposed.layer(i), dgrad, i);
     if (visit) visit(i);
   }
 }
@@ -22,38 +21,58 @@ float* decoder::gradient_rows(const group& g) {
   return dx_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * table_.shape().width;
 }
 
-void decoder::loss_backward(int sequence, const token_weight& weight,
-                            const logit_gradient& logits) {
+void decoder::cross_entropy_gradient(std::size_t outcome, int first, int last, float* out) const {
+  const int token = responses_[outcome].token;
+  exponential(last - first, log_probability_.data() + row_at(outcome) + first, out);
+  if (token >= first && token < last) out[token - first] -= 1.0F;
+  scale(last - first, weight_[outcome], out);
+}
+
+void decoder::weigh(std::size_t outcome, const token_weight& weight, const logit_gradient& logits) {
+  const response_token& at = responses_[outcome];
+  weight_[outcome] = weight(at.sequence, at.position, outcomes_[outcome]);
+  if (!logits) return;
   const int vocabulary = table_.shape().vocabulary;
-  const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
-  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(first_row(sequence)) * vocabulary;
-  float* dlogits = dlogits_.data() + first;
-  // A row without a following response token has no loss.
-  std::fill_n(dlogits, static_cast<std::ptrdiff_t>(s.prompt - 1) * vocabulary, 0.0F);
-  std::fill_n(dlogits + static_cast<std::ptrdiff_t>(s.length() - 1) * vocabulary, vocabulary, 0.0F);
-  for (int t = 0; t < s.response(); ++t) {
-    const std::ptrdiff_t row = s.prompt + t - 1, at = first + row * vocabulary;
-    float* out = dlogits + row * vocabulary;
-    std::copy_n(distribution_.data() + at, vocabulary, out);
-    out[s.tokens.data()[row + 1]] -= 1.0F;
-    const token_outcome& outcome = outcomes_.data()[first_outcome_.data()[sequence] + t];
-    scale(vocabulary, weight(sequence, t, outcome), out);
-    if (!logits) continue;
-    logits(sequence, t, {distribution_.data() + at, log_probability_.data() + at}, out);
+  const float* log_p = log_probability_.data() + row_at(outcome);
+  std::vector<float> p(matrix_size(1, vocabulary));
+  exponential(vocabulary, log_p, p.data());
+  float* dlogits = dlogits_.data() + row_at(outcome);
+  cross_entropy_gradient(outcome, 0, vocabulary, dlogits);
+  logits(at.sequence, at.position, {p.data(), log_p}, dlogits);
+}
+
+void decoder::loss_gradient(const response_part& part, int first, int last, float* out) const {
+  for (int i = part.first; i < part.last; ++i, out += last - first) {
+    const auto at = static_cast<std::size_t>(i);
+    if (dlogits_.empty()) {
+      cross_entropy_gradient(at, first, last, out);
+    } else {
+      std::copy_n(dlogits_.data() + row_at(at) + first, last - first, out);
+    }
   }
 }
 
-void decoder::backward_head(const forward_weights& weights, const backward_weights& transposed,
+void decoder::backward_head(const forward_weights& weights, const right_factor& transposed_head,
                             const token_weight& weight, const logit_gradient& logits) {
   const int d = table_.shape().width, vocabulary = table_.shape().vocabulary;
   final_norm_gradients_.resize(matrix_size(std::ssize(batch_), d));
+  dlogits_.resize(logits ? matrix_size(std::ssize(responses_), vocabulary) : 0);
   for_each_group([&](const group& g) {
-    for (int i = g.first; i < g.last; ++i) loss_backward(i, weight, logits);
     float* dx = gradient_rows(g);
-    transposed.head->multiply(
-        rows_of(g), dlogits_.data() + static_cast<std::ptrdiff_t>(first_row(g.first)) * vocabulary,
-        vocabulary, dx);
-    norm_backward({weights.final_norm, inputs_.back(), final_inverse_rms_, final_norm_gradients_},
+    std::fill_n(dx, std::ptrdiff_t{rows_of(g)} * d, 0.0F);
+    for_each_part(g, [&](const response_part& part) {
+      for (int i = part.first; i < part.last; ++i)
+        weigh(static_cast<std::size_t>(i), weight, logits);
+      std::vector<float> dlogits(matrix_size(part.count(), vocabulary)),
+          dnormed(matrix_size(part.count(), d));
+      loss_gradient(part, 0, vocabulary, dlogits.data());
+      transposed_head.multiply(part.count(), dlogits.data(), vocabulary, dnormed.data());
+      for (int i = part.first; i < part.last; ++i) {
+        const std::ptrdiff_t row = responses_.data()[i].row - first_row(g.first);
+        std::copy_n(dnormed.data() + std::ptrdiff_t{i - part.first} * d, d, dx + row * d);
+      }
+    });
+    norm_backward({weights.final_norm(), inputs_.back(), final_inverse_rms_, final_norm_gradients_},
                   g, dx);
   });
 }

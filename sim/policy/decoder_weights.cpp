@@ -151,12 +151,15 @@ void decoder::add_final_norm_gradients(gradient_tree& tree) const {
 
 void decoder::embedding_gradient(const value_products& by, int sequence, int first, int last,
                                  float* gradient) const {
-  const int d = table_.shape().width, vocabulary = table_.shape().vocabulary;
+  const int d = table_.shape().width, width = last - first;
+  const response_part part{first_outcome_.data()[sequence], first_outcome_.data()[sequence + 1]};
+  std::vector<float> dlogits(matrix_size(part.count(), width));
+  loss_gradient(part, first, last, dlogits.data());
+  const mx::outer_product product{part.count(), dlogits.data(),
+                                  final_normed_.data() + std::ptrdiff_t{part.first} * d};
+  by.add({{&product, 1}, 0, width, 0, width, d, width, d, &gradient});
   const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
   const std::ptrdiff_t row = first_row(sequence);
-  const mx::outer_product product{s.length(), dlogits_.data() + row * vocabulary + first,
-                                  final_normed_.data() + row * d};
-  by.add({{&product, 1}, 0, last - first, 0, last - first, d, vocabulary, d, &gradient});
   for (int t = 0; t < s.length(); ++t) {
     const int token = s.tokens.data()[t];
     if (token < first || token >= last) continue;

@@ -123,14 +123,6 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int la
   add(count, at.middle, at.next);
 }
 
-void forward_head_rows(const parameter_table& table, const forward_weights& weights, int rows,
-                       const float* x, float* inverse_rms, float* normed, float* logits) {
-  const policy_shape& shape = table.shape();
-  rms_norm(rows, shape.width, x, shape.width, weights.final_norm, shape.norm_epsilon, normed,
-           shape.width, inverse_rms);
-  weights.head->multiply(rows, normed, shape.width, logits);
-}
-
 void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,
                     float* out) {
   std::fill_n(out, static_cast<std::ptrdiff_t>(width) * span, 0.0F);

@@ -66,10 +66,6 @@ void forward_layer_rows(const forward_context& context, const forward_layer& w, 
                         const row_tokens& tokens, const layer_rows& at,
                         const std::function<void()>& attend);
 
-/// Final norm and head: logits of the rows.
-void forward_head_rows(const parameter_table& table, const forward_weights& weights, int rows,
-                       const float* x, float* inverse_rms, float* normed, float* logits);
-
 /// The transpose of `rows` heads that are `stride` apart: element (c, j) at c * span + j, zero
 /// beyond the rows.
 void transpose_head(int rows, int width, int span, const float* head, std::ptrdiff_t stride,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.cpp: prepares weights once a step, for all tokens.
+// sim/policy/prepared_weights.cpp: prepares weights for all tokens of a pass.
 #include "sim/policy/prepared_weights.h"
 
 #include "sim/policy/normal_numbers.h"
@@ -15,67 +15,92 @@ weight_view view_of(const parameter& p, const std::vector<float>& weights,
   return {weights.data() + p.offset, p.rows, p.columns, at};
 }
 
-void add_at(const parameter& p, const std::vector<float>& noise, std::vector<float>& norms) {
-  if (noise.empty()) return;
-  add(p.count(), noise.data() + p.offset, norms.data() + p.offset);
+/// The norms of width d, with noise on each.
+std::vector<float> noisy_norms(const parameter_table& table, const std::vector<float>& weights,
+                               const std::vector<float>& noise) {
+  std::vector<float> norms;
+  const auto append = [&](const parameter& p) {
+    norms.insert(norms.end(), weights.begin() + p.offset, weights.begin() + p.offset + p.count());
+    add(p.count(), noise.data() + p.offset, norms.data() + std::ssize(norms) - p.count());
+  };
+  for (int i = 0; i < table.shape().layers; ++i) {
+    append(table.layer(i).input_norm);
+    append(table.layer(i).post_norm);
+  }
+  append(table.final_norm());
+  return norms;
 }
 
-/// To the embedding's row of `+`.
-void add_massive_activations(const policy_shape& shape, float* embedding) {
+/// The embedding, with massive activations in the row of `+`.
+std::vector<float> massive_embedding(const parameter_table& table,
+                                     const std::vector<float>& weights) {
+  const policy_shape& shape = table.shape();
+  const auto first = weights.begin() + table.embedding().offset;
+  std::vector<float> result(first, first + table.embedding().count());
   for (const int channel : shape.outliers.massive_channels) {
-    embedding[static_cast<std::ptrdiff_t>(token::plus) * shape.width + channel] +=
+    result.data()[static_cast<std::ptrdiff_t>(token::plus) * shape.width + channel] +=
         shape.outliers.massive_value;
   }
+  return result;
 }
 
 }  // namespace
 
+forward_weights::forward_weights(const parameter_table& table, const std::vector<float>& weights,
+                                 const pass_products& products, const std::vector<float>& noise)
+    : table_(&table), weights_(&weights), products_(products) {
+  if (!noise.empty()) noisy_norms_ = noisy_norms(table, weights, noise);
+  if (!table.shape().outliers.massive_channels.empty()) {
+    massive_embedding_ = massive_embedding(table, weights);
+  }
+}
+
+forward_layer forward_weights::layer(int index) const {
+  const layer_parameters& p = table_->layer(index);
+  const auto factor = [&](std::initializer_list<linear> side_by_side) {
+    std::vector<weight_view> views;
+    for (const linear l : side_by_side) views.push_back(view_of(p.of(l), *weights_, {index, l}));
+    return forward_factor(products_, views);
+  };
+  return {factor({linear::q, linear::k, linear::v}), factor({linear::o}),
+          factor({linear::gate, linear::up}),        factor({linear::down}),
+          wide_norm(2 * index, p.input_norm),        weights_->data() + p.q_norm.offset,
+          weights_->data() + p.k_norm.offset,        wide_norm(2 * index + 1, p.post_norm)};
+}
+
+std::unique_ptr<const right_factor> forward_weights::head() const {
+  const parameter& e = table_->embedding();
+  const factor_columns head{weights_->data() + e.offset, e.rows, factor_columns::form::transposed};
+  return products_.by->factor(e.columns, {&head, 1});
+}
+
 forward_weights prepare_forward(const parameter_table& table, const std::vector<float>& weights,
                                 const pass_products& products, const std::vector<float>& noise) {
-  forward_weights result;
-  result.norms_and_embedding = weights;
-  const parameter& e = table.embedding();
-  add_massive_activations(table.shape(), result.norms_and_embedding.data() + e.offset);
-  result.embedding = result.norms_and_embedding.data() + e.offset;
-  add_at(table.final_norm(), noise, result.norms_and_embedding);
-  result.final_norm = result.norms_and_embedding.data() + table.final_norm().offset;
-  for (int i = 0; i < table.shape().layers; ++i) {
-    const layer_parameters& p = table.layer(i);
-    add_at(p.input_norm, noise, result.norms_and_embedding);
-    add_at(p.post_norm, noise, result.norms_and_embedding);
-    const auto factor = [&](std::initializer_list<linear> side_by_side) {
-      std::vector<weight_view> views;
-      for (const linear l : side_by_side) views.push_back(view_of(p.of(l), weights, {i, l}));
-      return forward_factor(products, views);
-    };
-    result.layers.push_back({factor({linear::q, linear::k, linear::v}), factor({linear::o}),
-                             factor({linear::gate, linear::up}), factor({linear::down}),
-                             result.norms_and_embedding.data() + p.input_norm.offset,
-                             result.norms_and_embedding.data() + p.q_norm.offset,
-                             result.norms_and_embedding.data() + p.k_norm.offset,
-                             result.norms_and_embedding.data() + p.post_norm.offset});
+  return {table, weights, products, noise};
+}
+
+backward_weights::backward_weights(const parameter_table& table, const std::vector<float>& weights,
+                                   const step_arithmetic& arithmetic)
+    : table_(&table), weights_(&weights), dgrad_(arithmetic.of(pass::dgrad)) {}
+
+backward_layer backward_weights::layer(int index) const {
+  backward_layer result;
+  for (const linear l : all_linears) {
+    result.linears[static_cast<std::size_t>(l)] =
+        backward_factor(dgrad_, view_of(table_->layer(index).of(l), *weights_, {index, l}));
   }
-  const factor_columns head{weights.data() + e.offset, e.rows, factor_columns::form::transposed};
-  result.head = products.by->factor(e.columns, {&head, 1});
   return result;
+}
+
+std::unique_ptr<const right_factor> backward_weights::head() const {
+  const parameter& e = table_->embedding();
+  const factor_columns head{weights_->data() + e.offset, e.columns, factor_columns::form::as_is};
+  return dgrad_.by->factor(e.rows, {&head, 1});
 }
 
 backward_weights prepare_backward(const parameter_table& table, const std::vector<float>& weights,
                                   const step_arithmetic& arithmetic) {
-  const pass_products dgrad = arithmetic.of(pass::dgrad);
-  backward_weights result;
-  for (int i = 0; i < table.shape().layers; ++i) {
-    backward_layer layer;
-    for (const linear l : all_linears) {
-      layer.linears[static_cast<std::size_t>(l)] =
-          backward_factor(dgrad, view_of(table.layer(i).of(l), weights, {i, l}));
-    }
-    result.layers.push_back(std::move(layer));
-  }
-  const parameter& e = table.embedding();
-  const factor_columns head{weights.data() + e.offset, e.columns, factor_columns::form::as_is};
-  result.head = arithmetic.by->factor(e.rows, {&head, 1});
-  return result;
+  return {table, weights, arithmetic};
 }
 
 std::vector<float> norm_noise(const parameter_table& table, std::uint64_t seed, int step,

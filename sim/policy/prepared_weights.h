@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.h: the weights of the whole policy in the form of the passes.
+// sim/policy/prepared_weights.h: the weights of the policy in the form of the passes, made a layer at
+// a time: the caller decides how long each stays in memory.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "sim/policy/weight_factor.h"
@@ -14,19 +16,42 @@ struct forward_layer {
   const float *input_norm, *q_norm, *k_norm, *post_norm;
 };
 
-struct forward_weights {
-  /// At their offsets: all parameters of the norms, noise included, and of the embedding, massive
-  /// activations included.
-  std::vector<float> norms_and_embedding;
-  std::vector<forward_layer> layers;
-  const float* final_norm = nullptr;
-  const float* embedding = nullptr;
-  std::unique_ptr<const right_factor> head;
+/// The weights of rollout or forward. Its norms and its embedding include what is added to them: noise,
+/// massive activations.
+class forward_weights {
+ public:
+  forward_weights() = default;
+  ///   weights  of the whole policy; must outlive the result, as table does
+  ///   noise    added to the weights of the norms of width d; empty: none (see norm_noise)
+  forward_weights(const parameter_table& table, const std::vector<float>& weights,
+                  const pass_products& products, const std::vector<float>& noise);
+
+  [[nodiscard]] const float* embedding() const noexcept {
+    return massive_embedding_.empty() ? weights_->data() + table_->embedding().offset
+                                      : massive_embedding_.data();
+  }
+  [[nodiscard]] const float* final_norm() const noexcept {
+    return wide_norm(2 * table_->shape().layers, table_->final_norm());
+  }
+  /// Makes a layer; must not outlive this object.
+  [[nodiscard]] forward_layer layer(int index) const;
+  /// Makes B of the head's product.
+  [[nodiscard]] std::unique_ptr<const right_factor> head() const;
+
+ private:
+  /// A norm of width d by its index among them: input_norm and post_norm of each layer, final_norm.
+  [[nodiscard]] const float* wide_norm(int index, const parameter& p) const noexcept {
+    return noisy_norms_.empty() ? weights_->data() + p.offset
+                                : noisy_norms_.data() + std::ptrdiff_t{index} * p.columns;
+  }
+
+  const parameter_table* table_ = nullptr;
+  const std::vector<float>* weights_ = nullptr;
+  pass_products products_;
+  std::vector<float> noisy_norms_;        ///< by index; empty without noise
+  std::vector<float> massive_embedding_;  ///< empty without massive activations
 };
 
-/// weights   of the whole policy; must outlive the result
-/// products  of rollout or forward
-/// noise     added to the weights of the norms of width d; empty: none (see rollout_noise)
 [[nodiscard]] forward_weights prepare_forward(const parameter_table& table,
                                               const std::vector<float>& weights,
                                               const pass_products& products,
@@ -40,9 +65,21 @@ struct backward_layer {
   }
 };
 
-struct backward_weights {
-  std::vector<backward_layer> layers;
-  std::unique_ptr<const right_factor> head;
+/// The weights of dgrad.
+class backward_weights {
+ public:
+  backward_weights() = default;
+  ///   weights  of the whole policy; must outlive the result, as table does
+  backward_weights(const parameter_table& table, const std::vector<float>& weights,
+                   const step_arithmetic& arithmetic);
+
+  [[nodiscard]] backward_layer layer(int index) const;
+  [[nodiscard]] std::unique_ptr<const right_factor> head() const;
+
+ private:
+  const parameter_table* table_ = nullptr;
+  const std::vector<float>* weights_ = nullptr;
+  pass_products dgrad_;
 };
 
 [[nodiscard]] backward_weights prepare_backward(const parameter_table& table,

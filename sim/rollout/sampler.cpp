@@ -72,10 +72,22 @@ struct position_rows : layer_storage {
   }
 };
 
+/// The weights of all layers: every position returns to them.
+struct kept_weights {
+  explicit kept_weights(const forward_weights& weights, int count)
+      : embedding(weights.embedding()), final_norm(weights.final_norm()), head(weights.head()) {
+    for (int i = 0; i < count; ++i) layers.push_back(weights.layer(i));
+  }
+
+  const float *embedding, *final_norm;
+  std::unique_ptr<const right_factor> head;
+  std::vector<forward_layer> layers;
+};
+
 /// One group of prompts of one length with all their samples.
 class group_sampler {
  public:
-  group_sampler(const forward_context& context, const forward_weights& weights, const sampling& how,
+  group_sampler(const forward_context& context, const kept_weights& weights, const sampling& how,
                 int longest)
       : context_(context), weights_(weights), how_(how), span_((longest + 15) / 16 * 16) {}
 
@@ -98,6 +110,10 @@ class group_sampler {
     active.clear();
     for (int row = 0; row < rows; ++row) {
       out[row].tokens = prompts[static_cast<std::size_t>(row / how_.samples)];
+      if (how_.keep == kept_figures::distributions) {
+        out[row].log_distributions.reserve(
+            matrix_size(how_.response_limit, context_.table.shape().vocabulary));
+      }
       active.push_back(row);
     }
     const auto last_token = [&](int row) { return out[row].tokens.tokens.back(); };
@@ -133,8 +149,9 @@ class group_sampler {
                          [&] { attend_rows(state, cache, active, layer, position); });
       std::swap(state.x, state.next);
     }
-    forward_head_rows(context_.table, weights_, rows, state.x.data(), state.x_inverse_rms.data(),
-                      state.normed.data(), state.logits.data());
+    rms_norm(rows, d, state.x.data(), d, weights_.final_norm, shape.norm_epsilon,
+             state.normed.data(), d, state.x_inverse_rms.data());
+    weights_.head->multiply(rows, state.normed.data(), d, state.logits.data());
   }
 
   void attend_rows(position_rows& state, key_value_cache& cache, const std::vector<int>& active,
@@ -173,7 +190,7 @@ class group_sampler {
       if (how_.keep == kept_figures::distributions) {
         r.log_distributions.insert(r.log_distributions.end(), log_p.begin(), log_p.end());
       }
-      r.tokens.tokens.push_back(static_cast<std::uint8_t>(next));
+      r.tokens.tokens.push_back(static_cast<token_id>(next));
     }
   }
 
@@ -202,7 +219,7 @@ class group_sampler {
   }
 
   const forward_context& context_;
-  const forward_weights& weights_;
+  const kept_weights& weights_;
   const sampling& how_;
   int span_;
 };
@@ -214,11 +231,12 @@ std::vector<rollout> sample_responses_of_one_length(const forward_context& conte
   const int prompts_a_group = std::max(1, rows_a_group / how.samples);
   const int count = static_cast<int>(prompts.size());
   const int groups = (count + prompts_a_group - 1) / prompts_a_group;
+  const kept_weights kept(weights, context.table.shape().layers);
   tbb::this_task_arena::isolate([&] {
     whole_loop(groups, [&](std::ptrdiff_t g) {
       const int first = static_cast<int>(g) * prompts_a_group;
       const int last = std::min(count, first + prompts_a_group);
-      group_sampler sampler(context, weights, how,
+      group_sampler sampler(context, kept, how,
                             prompts[static_cast<std::size_t>(first)].length() + how.response_limit);
       sampler.run(
           prompts.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)),

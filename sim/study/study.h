@@ -288,6 +288,7 @@ struct execution {
   compute_device device = compute_device::cpu;
   kept_rows kept = kept_rows::every_layer;
   int keep_checkpoints = 0;  ///< the last so many of an arm; 0, 1: the last one
+  int memory = 0;  ///< GiB that the run may need; 0: as much as the machine has left
 };
 
 struct study {

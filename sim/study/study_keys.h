@@ -66,6 +66,7 @@ inline constexpr whole count{1, 1'000'000};
 inline constexpr whole thread_count{0, 4096};
 inline constexpr whole micro_batch_size{0, 1'000'000};
 inline constexpr whole kept_checkpoint_count{0, 1000};
+inline constexpr whole memory_size{0, 1'000'000};
 inline constexpr whole product_sequences{1, 65536};
 
 /// Hashes of studies without these keys are those of versions that lacked them.
@@ -91,7 +92,8 @@ void visit_keys(policy_shape& p, Visitor& at) {
   at.value("kv_heads", p.kv_heads, whole{1, 256});
   at.value("head_width", p.head_width, whole{2, 1024, 2});
   at.value("hidden", p.hidden, whole{32, 32768, 32});
-  at.value("vocabulary", p.vocabulary, whole{16, 256, 16});  // tokens are bytes
+  // Sampling counts groups of four tokens in 16 bits.
+  at.value("vocabulary", p.vocabulary, whole{16, 262144, 16});
   at.value("rope_theta", p.rope_theta, positive);
   at.value("norm_epsilon", p.norm_epsilon, positive);
   at.value("embedding_std", p.embedding_std, positive);
@@ -250,6 +252,7 @@ void visit_keys(execution& e, Visitor& at) {
   at.word_unless(compute_device::cpu, "device", e.device, compute_device_words);
   at.word_unless(kept_rows::every_layer, "kept_rows", e.kept, kept_rows_words);
   at.value("keep_checkpoints", e.keep_checkpoints, unless_zero{kept_checkpoint_count});
+  at.value("memory", e.memory, unless_zero{memory_size});
 }
 
 /// Everything that determines results, except formats and arms.

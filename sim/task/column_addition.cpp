@@ -26,7 +26,7 @@ sequence column_addition::prompt(std::uint64_t key, std::uint32_t stream,
   for (int i = 0; i < 2 * digits_; ++i) {
     const auto group = static_cast<std::uint32_t>(i / 4);
     const auto words = mx::philox(key, {{stream, index, 0, group}});
-    s.tokens.push_back(static_cast<std::uint8_t>(scaled_word(words.word[i % 4], 10)));
+    s.tokens.push_back(static_cast<token_id>(scaled_word(words.word[i % 4], 10)));
     if (i == digits_ - 1) s.tokens.push_back(token::plus);
   }
   s.tokens.push_back(token::equals);
@@ -41,24 +41,24 @@ sequence column_addition::prompt(const problem& p) const {
   s.tokens.back() = token::equals;
   std::uint64_t a = p.a, b = p.b;
   for (int i = digits_; i-- > 0; a /= 10, b /= 10) {
-    s.tokens[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(a % 10);
-    s.tokens[static_cast<std::size_t>(i + digits_ + 1)] = static_cast<std::uint8_t>(b % 10);
+    s.tokens[static_cast<std::size_t>(i)] = static_cast<token_id>(a % 10);
+    s.tokens[static_cast<std::size_t>(i + digits_ + 1)] = static_cast<token_id>(b % 10);
   }
   return s;
 }
 
 void column_addition::append_solution(sequence& s) const {
   int carry = 0;
-  std::vector<std::uint8_t> answer;
+  std::vector<token_id> answer;
   for (int column = digits_ - 1; column >= 0; --column) {
     const auto at = static_cast<std::size_t>(column);
     const int sum = s.tokens[at] + s.tokens[at + static_cast<std::size_t>(digits_) + 1] + carry;
     carry = sum / 10;
-    answer.push_back(static_cast<std::uint8_t>(sum % 10));
-    s.tokens.push_back(static_cast<std::uint8_t>(carry));
+    answer.push_back(static_cast<token_id>(sum % 10));
+    s.tokens.push_back(static_cast<token_id>(carry));
     s.tokens.push_back(answer.back());
   }
-  answer.push_back(static_cast<std::uint8_t>(carry));
+  answer.push_back(static_cast<token_id>(carry));
   s.tokens.push_back(token::answer);
   s.tokens.insert(s.tokens.end(), answer.rbegin(), answer.rend());
   s.tokens.push_back(token::end);

@@ -67,7 +67,7 @@ void modular_sums::append_solution(sequence& s) const {
 void modular_sums::append_number(sequence& s, int number) const {
   s.tokens.resize(s.tokens.size() + static_cast<std::size_t>(width_));
   for (auto digit = s.tokens.rbegin(); digit != s.tokens.rbegin() + width_; ++digit) {
-    *digit = static_cast<std::uint8_t>(number % 10);
+    *digit = static_cast<token_id>(number % 10);
     number /= 10;
   }
 }

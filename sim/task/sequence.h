@@ -11,9 +11,12 @@ namespace token {
 inline constexpr int plus = 10, equals = 11, answer = 12, end = 13, padding = 14;
 }  // namespace token
 
+/// Index of a token in the vocabulary.
+using token_id = std::int32_t;
+
 /// Tokens of one prompt and its response.
 struct sequence {
-  std::vector<std::uint8_t> tokens;
+  std::vector<token_id> tokens;
   int prompt = 0;  ///< number of prompt tokens
 
   [[nodiscard]] int length() const noexcept { return static_cast<int>(tokens.size()); }

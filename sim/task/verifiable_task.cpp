@@ -10,7 +10,7 @@
 
 namespace sim {
 
-std::vector<std::uint8_t> verifiable_task::answer_of(const sequence& s) const {
+std::vector<token_id> verifiable_task::answer_of(const sequence& s) const {
   sequence solution;
   solution.tokens.assign(s.tokens.begin(), s.tokens.begin() + s.prompt);
   solution.prompt = s.prompt;
@@ -20,7 +20,7 @@ std::vector<std::uint8_t> verifiable_task::answer_of(const sequence& s) const {
 
 double verifiable_task::score(const sequence& s) const {
   const auto mark = std::find(s.tokens.begin() + s.prompt, s.tokens.end(), token::answer);
-  return std::ranges::equal(std::vector<std::uint8_t>(mark, s.tokens.end()), answer_of(s)) ? 1 : 0;
+  return std::ranges::equal(std::vector<token_id>(mark, s.tokens.end()), answer_of(s)) ? 1 : 0;
 }
 
 std::unique_ptr<const verifiable_task> task_of(const task_shape& shape) {

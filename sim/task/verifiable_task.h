@@ -45,7 +45,7 @@ class verifiable_task {
   [[nodiscard]] const task_shape& shape() const noexcept { return shape_; }
 
  private:
-  [[nodiscard]] std::vector<std::uint8_t> answer_of(const sequence& s) const;
+  [[nodiscard]] std::vector<token_id> answer_of(const sequence& s) const;
   task_shape shape_;
 };
 

@@ -38,10 +38,23 @@ double change_sums::relative_change(std::size_t x) const {
   return share_of_norm(changes_[x], reference_);
 }
 
+std::vector<const arm*> compared_arms(const study& s) {
+  std::vector<const arm*> result;
+  for (const toggle_cells& meaning : both_meanings) {
+    for (const char* name : {meaning.reference(), meaning.part(0), meaning.part(1), meaning.part(2),
+                             meaning.whole()}) {
+      const arm* a = find_arm(s, name);
+      if (a == nullptr) return {};
+      if (std::ranges::find(result, a) == result.end()) result.push_back(a);
+    }
+  }
+  return result;
+}
+
 bool is_replayed(const study& s, const arm& a, int step) {
   const std::vector<int>& steps = s.measurement.additivity_steps;
   return a.name == both_meanings.front().reference() &&
-         std::ranges::find(steps, step) != steps.end();
+         std::ranges::find(steps, step) != steps.end() && !compared_arms(s).empty();
 }
 
 namespace {
@@ -113,16 +126,6 @@ replayed_batch first_update_of(const setting& s, const rollout_step& step) {
   return batch;
 }
 
-/// Appends the logits that each of a micro-batch's response tokens was drawn from.
-void append_logits(const decoder& d, int vocabulary, std::vector<float>& out) {
-  const std::span<const sequence> part = d.batch();
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const std::ptrdiff_t row = d.first_row(static_cast<int>(i)) + part[i].prompt - 1;
-    const float* first = d.logits().data() + row * vocabulary;
-    out.insert(out.end(), first, first + std::ptrdiff_t{part[i].response()} * vocabulary);
-  }
-}
-
 class step_replayer {
  public:
   step_replayer(const setting& s, const training_state& before, const rollout_step& step)
@@ -130,11 +133,15 @@ class step_replayer {
 
   replayed_step under(const arithmetic& arms) {
     replayed_step result;
+    const step_arithmetic formats = s_.at_step(arms, stream::training_operands, before_.step);
+    const forward_weights forward =
+        prepare_forward(s_.table, before_.weights, formats.of(pass::forward));
     gradient_.watch([&](const decoder& d, int layer) {
       if (layer < s_.table.shape().layers) return;
-      append_logits(d, s_.table.shape().vocabulary, result.logits);
+      const std::vector<float> logits = d.response_logits(forward);
+      result.logits.insert(result.logits.end(), logits.begin(), logits.end());
     });
-    result.gradient = gradient_of(s_.at_step(arms, stream::training_operands, before_.step));
+    result.gradient = gradient_of(formats, forward);
     gradient_.watch({});
     result.weights = before_.weights;
     adam_state moments = before_.optimizer;
@@ -147,9 +154,7 @@ class step_replayer {
   }
 
  private:
-  std::vector<float> gradient_of(const step_arithmetic& formats) {
-    const forward_weights forward =
-        prepare_forward(s_.table, before_.weights, formats.of(pass::forward));
+  std::vector<float> gradient_of(const step_arithmetic& formats, const forward_weights& forward) {
     const backward_weights backward = prepare_backward(s_.table, before_.weights, formats);
     return gradient_(formats, forward, backward, batch_.sequences,
                      [&](int i, int, const token_outcome&) {
@@ -163,20 +168,6 @@ class step_replayer {
   replayed_batch batch_;
   gradient_computer gradient_;
 };
-
-/// The arms that additivity is defined by, under either meaning.
-std::vector<const arm*> compared_arms(const study& s) {
-  std::vector<const arm*> result;
-  for (const toggle_cells& meaning : both_meanings) {
-    for (const char* name : {meaning.reference(), meaning.part(0), meaning.part(1), meaning.part(2),
-                             meaning.whole()}) {
-      const arm* a = find_arm(s, name);
-      if (a == nullptr) return {};
-      if (std::ranges::find(result, a) == result.end()) result.push_back(a);
-    }
-  }
-  return result;
-}
 
 }  // namespace
 

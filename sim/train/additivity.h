@@ -33,6 +33,9 @@ class change_sums {
   std::array<double, 5> changes_{};
 };
 
+/// The arms that additivity is defined by, under either meaning; empty where the study lacks one.
+[[nodiscard]] std::vector<const arm*> compared_arms(const study& s);
+
 /// Whether the study replays the step with that number, from 1, of this arm's training.
 [[nodiscard]] bool is_replayed(const study& s, const arm& a, int step);
 

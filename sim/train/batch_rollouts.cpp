@@ -32,8 +32,7 @@ class batch_sampler {
       : s_(s),
         grpo_(s.constants.grpo),
         products_(products),
-        noise_(noise_of(s, a, step)),
-        prepared_(prepare_forward(s.table, weights, products, noise_)),
+        prepared_(prepare_forward(s.table, weights, products, noise_of(s, a, step))),
         step_(step) {
     batch_.rollouts.resize(static_cast<std::size_t>(grpo_.prompts) *
                            static_cast<std::size_t>(grpo_.samples));
@@ -90,7 +89,6 @@ class batch_sampler {
   const setting& s_;
   const grpo_constants& grpo_;
   const pass_products& products_;
-  std::vector<float> noise_;
   forward_weights prepared_;
   int step_;
   batch_rollouts batch_;

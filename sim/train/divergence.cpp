@@ -27,14 +27,9 @@ std::vector<parameter> backward_order(const parameter_table& table) {
   return order;
 }
 
-void expect_below(float limit, const parameter_table& table, const std::string& prefix,
-                  const std::vector<float>& values) {
-  if (values.empty()) return;
-  for (const parameter& p : table.all()) {
-    if (const auto value = first_outside(p, values, limit)) {
-      throw divergence("update", prefix + p.name, double{*value});
-    }
-  }
+std::optional<float> first_at_least(float limit, std::span<const float> values) {
+  const auto found = std::ranges::find_if(values, [&](float v) { return !(std::abs(v) < limit); });
+  return found == values.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -47,9 +42,7 @@ divergence::divergence(std::string in_pass, std::string of_tensor, double found)
 
 std::optional<float> first_outside(const parameter& p, const std::vector<float>& values,
                                    float limit) {
-  const auto begin = values.begin() + p.offset, end = begin + p.count();
-  const auto found = std::find_if(begin, end, [&](float v) { return !(std::abs(v) < limit); });
-  return found == end ? std::nullopt : std::optional(*found);
+  return first_at_least(limit, {values.data() + p.offset, static_cast<std::size_t>(p.count())});
 }
 
 void expect_finite(const parameter_table& table, const std::vector<float>& gradient, float norm) {
@@ -62,11 +55,20 @@ void expect_finite(const parameter_table& table, const std::vector<float>& gradi
   throw divergence("backward", "gradient_norm", double{norm});
 }
 
-void expect_finite(const parameter_table& table, const adam_state& moments,
-                   const std::vector<float>& weights) {
-  expect_below(saturated_weight, table, "", weights);
-  expect_below(infinity, table, "optimizer.m.", moments.m);
-  expect_below(infinity, table, "optimizer.v.", moments.v);
+void update_watch::take(const parameter& p, std::span<const float> values, updated_numbers what) {
+  constexpr std::array prefixes{"", "optimizer.m.", "optimizer.v."};
+  const auto at = static_cast<std::size_t>(what);
+  if (found_[at]) return;
+  const float limit = what == updated_numbers::weights ? saturated_weight : infinity;
+  if (const auto value = first_at_least(limit, values)) {
+    found_[at].emplace("update", prefixes[at] + p.name, double{*value});
+  }
+}
+
+void update_watch::expect_finite() const {
+  for (const auto& found : found_) {
+    if (found) throw *found;
+  }
 }
 
 }  // namespace sim

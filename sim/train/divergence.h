@@ -4,7 +4,10 @@
 // weight is no finite FP32 number, so that RMSNorm, whose mean square is then Inf, returns zeros: the
 // policy becomes uniform, with finite numbers everywhere, and never recovers.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +33,19 @@ struct divergence : input_error {
 ///   errors  divergence, with the first tensor in the order of the backward pass
 void expect_finite(const parameter_table& table, const std::vector<float>& gradient, float norm);
 
-/// After an update.
-///   errors  divergence, with the first tensor of the table, weights before moments
-void expect_finite(const parameter_table& table, const adam_state& moments,
-                   const std::vector<float>& weights);
+/// Numbers that an update changes.
+enum class updated_numbers : std::uint8_t { weights, means, squares };
+
+/// Takes what an update gives, tensor by tensor in the table's order.
+class update_watch {
+ public:
+  void take(const parameter& p, std::span<const float> values, updated_numbers what);
+  ///   errors  divergence, with the first tensor of the table, weights before moments
+  void expect_finite() const;
+
+ private:
+  std::array<std::optional<divergence>, 3> found_;
+};
 
 /// The first number of one tensor of a vector of all parameters that is NaN, or not below the limit;
 /// no value if there is none.

@@ -2,6 +2,7 @@
 // sim/train/optimizer.h: Adam, AdamW and SGD with a clipped gradient, and the ramp of learning rates.
 // Source of AdamW: arXiv 1711.05101; weights decay before the step, as in PyTorch.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "sim/policy/parameters.h"
@@ -29,10 +30,13 @@ struct update_rule {
 /// each parameter, then parameter by parameter.
 [[nodiscard]] float gradient_norm(const parameter_table& table, const std::vector<float>& gradient);
 
-/// One update. Returns the norm before clipping.
-///   errors  divergence; where the update itself diverges, after it
+/// One update, made twice: first for its errors, a few numbers at a time, so that no copy of the state
+/// is needed to go back to. Returns the norm before clipping.
+///   before_change  called in between; where it throws, nothing changes either
+///   errors         divergence of the gradient, or of what the update would give; nothing changes
 float update(const parameter_table& table, const update_rule& rule, std::vector<float> gradient,
-             adam_state& state, std::vector<float>& weights);
+             adam_state& state, std::vector<float>& weights,
+             const std::function<void()>& before_change = {});
 
 /// Linear ramp over the first `ramp_steps`, then constant. `step` counts from 0.
 [[nodiscard]] float ramped_rate(float rate, int ramp_steps, int step);

@@ -52,14 +52,17 @@ struct kl_sums {
 class batch_updates {
  public:
   batch_updates(const setting& s, const arm& a, const step_arithmetic& formats,
-                const rollout_step& batch, gradient_computer& gradient, training_state& state)
+                const rollout_step& batch, gradient_computer& gradient, training_state& state,
+                const update_check& check)
       : setting_(s),
         constants_(s.constants.grpo),
         arm_(a),
         formats_(formats),
+        batch_(batch),
         rollouts_(batch.rollouts),
         gradient_(gradient),
         state_(state),
+        check_(check),
         cap_(importance_cap_of(a, constants_)),
         limit_(response_limit(s.constants.task)),
         advantage_(advantages(batch.rewards, constants_)),
@@ -139,7 +142,9 @@ class batch_updates {
         first, exact_kl_gradient(share));
     take_outcomes(part, first);
     norm_.take(
-        double{update(setting_.table, rule(), std::move(g), state_.optimizer, state_.weights)});
+        double{update(setting_.table, rule(), std::move(g), state_.optimizer, state_.weights, [&] {
+          if (check_) check_(batch_, loss_.value());
+        })});
   }
 
   /// Of a token's objective, by its log p.
@@ -214,9 +219,11 @@ class batch_updates {
   const grpo_constants& constants_;
   const arm& arm_;
   const step_arithmetic& formats_;
+  const rollout_step& batch_;
   const std::vector<rollout>& rollouts_;
   gradient_computer& gradient_;
   training_state& state_;
+  const update_check& check_;
   float cap_;
   int limit_;
   std::vector<float> advantage_;
@@ -237,8 +244,8 @@ class batch_updates {
 
 std::vector<figure> update_policy(const setting& s, const arm& a, const step_arithmetic& formats,
                                   const rollout_step& batch, gradient_computer& gradient,
-                                  training_state& state) {
-  return batch_updates(s, a, formats, batch, gradient, state).run();
+                                  training_state& state, const update_check& check) {
+  return batch_updates(s, a, formats, batch, gradient, state, check).run();
 }
 
 }  // namespace sim

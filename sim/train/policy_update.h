@@ -26,9 +26,11 @@ namespace sim {
 ///   actor/kl_loss  the same as aggregated in the loss, without its coefficient (verl)
 ///   exact_kl       mean of KL(policy || reference) over the vocabulary, in nats a token
 ///   batch  rollouts, with their distributions, and rewards
+///   check  called before each update
 [[nodiscard]] std::vector<figure> update_policy(const setting& s, const arm& a,
                                                 const step_arithmetic& formats,
                                                 const rollout_step& batch,
-                                                gradient_computer& gradient, training_state& state);
+                                                gradient_computer& gradient, training_state& state,
+                                                const update_check& check = {});
 
 }  // namespace sim

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "sim/policy/whole_loop.h"
 #include "sim/ranks/agreement_of_ranks.h"
@@ -21,6 +20,7 @@
 #include "sim/train/equal_ranks.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
+#include "sim/train/memory_limit.h"
 #include "sim/train/model_differences.h"
 #include "sim/train/rollout_bias.h"
 #include "sim/train/shared_folder.h"
@@ -160,7 +160,9 @@ class study_run {
       }
     }
     save(warm_up_name, warmed_up_);
-    if (schedule.is_over(state.step)) tell_warmed_up(schedule);
+    if (!schedule.is_over(state.step)) return;
+    state.optimizer = {};  // GRPO starts with fresh moments
+    tell_warmed_up(schedule);
   }
 
   void tell_warmed_up(const warm_up_schedule& schedule) {
@@ -365,6 +367,7 @@ class study_run {
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }
     if (c.rows.size() != held_rows) save(a.name, c);
+    c.state.optimizer = {};
     const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
   }
@@ -459,9 +462,8 @@ class study_run {
 }  // namespace
 
 run_end run_study(const run_request& request) {
-  const int threads = request.study.run.threads > 0
-                          ? request.study.run.threads
-                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads = threads_of(request.study.run);
+  expect_memory(request.study, threads, memory_need_of(request.study, threads));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(threads));
   // A separate arena: one for a single thread never requests a second one, not even at its end.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <latch>
 #include <system_error>
 #include <thread>
@@ -12,6 +13,11 @@
 #include "sim/train/run.h"
 
 namespace sim {
+
+int threads_of(const execution& run) {
+  if (run.threads > 0) return run.threads;
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 void expect_threads(int count) {
   std::latch tried(1);

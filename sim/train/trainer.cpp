@@ -15,14 +15,27 @@ namespace sim {
 
 namespace {
 
-/// Outcomes and distributions of a micro-batch's response tokens.
-void append_scores(const decoder& d, int vocabulary, scored_batch& scored) {
-  scored.outcomes.insert(scored.outcomes.end(), d.outcomes().begin(), d.outcomes().end());
-  for (int i = 0; i < std::ssize(d.batch()); ++i) {
-    for (int t = 0; t < d.batch()[static_cast<std::size_t>(i)].response(); ++t) {
-      const float* log_p = d.log_distribution(i, t);
-      scored.log_distributions.insert(scored.log_distributions.end(), log_p, log_p + vocabulary);
-    }
+/// Adds the scores of a part of a batch behind those of the parts before it.
+void append(const scored_batch& part, scored_batch& scored) {
+  scored.outcomes.insert(scored.outcomes.end(), part.outcomes.begin(), part.outcomes.end());
+  scored.log_distributions.insert(scored.log_distributions.end(), part.log_distributions.begin(),
+                                  part.log_distributions.end());
+}
+
+std::size_t response_tokens(std::span<const sequence> batch) {
+  std::size_t count = 0;
+  for (const sequence& s : batch) count += static_cast<std::size_t>(s.response());
+  return count;
+}
+
+/// A token below 256 is one byte, so that hashes of small vocabularies are those of versions whose
+/// tokens were bytes.
+void add_tokens(const std::vector<token_id>& tokens, sha256& hash) {
+  const bool bytes = std::ranges::all_of(tokens, [](token_id t) { return t < 256; });
+  if (bytes) {
+    hash.add(std::vector<std::uint8_t>(tokens.begin(), tokens.end()));
+  } else {
+    hash.add(tokens);
   }
 }
 
@@ -61,9 +74,7 @@ sequence setting::prompt(stream use, int step, std::uint32_t index) const {
 }
 
 float token_share(std::span<const sequence> batch) {
-  int count = 0;
-  for (const sequence& s : batch) count += s.response();
-  return 1.0F / static_cast<float>(count);
+  return 1.0F / static_cast<float>(response_tokens(batch));
 }
 
 void for_each_micro_batch(const study& s, std::span<const sequence> batch,
@@ -92,9 +103,7 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                first + own.first);
     pass_.forward(forward, formats.of(pass::forward));
     shared.add(pass_.gradient(forward, backward, formats, weight, logits));
-    for (const decoder& d : pass_.parts()) {
-      append_scores(d, setting_.table.shape().vocabulary, scored_);
-    }
+    append({pass_.outcomes(), pass_.take_log_distributions()}, scored_);
   }
   scored_ = of_all_ranks(setting_.ranks, std::move(scored_));
   return shared.total();
@@ -103,15 +112,17 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
 scored_batch gradient_computer::score(const pass_products& forward, const forward_weights& weights,
                                       std::span<const sequence> batch) {
   scored_batch scored;
-  decoder one(setting_.table, setting_.rope);
   const piece own = own_piece(setting_.ranks, static_cast<int>(batch.size()));
   const auto own_batch = batch.subspan(static_cast<std::size_t>(own.first),
                                        static_cast<std::size_t>(own.count));
+  scored.log_distributions.reserve(response_tokens(own_batch) *
+                                   static_cast<std::size_t>(setting_.table.shape().vocabulary));
+  decoder one(setting_.table, setting_.rope, kept_rows::inputs);
   for_each_micro_batch(setting_.constants, own_batch,
                        [&](std::span<const sequence> part, int index) {
                          one.take(part, own.first + index);
                          one.forward(weights, forward);
-                         append_scores(one, setting_.table.shape().vocabulary, scored);
+                         append({one.outcomes(), one.take_log_distributions()}, scored);
                        });
   return of_all_ranks(setting_.ranks, std::move(scored));
 }
@@ -122,14 +133,14 @@ training_state start_of_grpo(std::vector<float> weights) {
 }
 
 rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
-                       training_state& state) {
+                       training_state& state, const update_check& check) {
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
   batch_rollouts drawn = drawn_batch(s, a, formats.of(pass::rollout), state.weights, state.step);
   rollout_step step;
   step.figures = figures_of(s, drawn);
   step.rollouts = std::move(drawn.rollouts);
   step.rewards = std::move(drawn.rewards);
-  const std::vector<figure> updates = update_policy(s, a, formats, step, gradient, state);
+  const std::vector<figure> updates = update_policy(s, a, formats, step, gradient, state, check);
   step.figures.insert(step.figures.end(), updates.begin(), updates.end());
   ++state.step;
   return step;
@@ -140,7 +151,7 @@ std::string step_hash(const training_state& state, const rollout_step& step) {
   hash.add(state.weights);
   hash.add(state.optimizer.m);
   hash.add(state.optimizer.v);
-  for (const rollout& r : step.rollouts) hash.add(r.tokens.tokens);
+  for (const rollout& r : step.rollouts) add_tokens(r.tokens.tokens, hash);
   hash.add(step.rewards);
   return hash.hexadecimal();
 }

@@ -123,14 +123,20 @@ struct figure {
 };
 
 /// One GRPO step of an arm, and the further input of its hash: a batch of rollouts and its updates.
-///   errors  std::invalid_argument where a KL term has no reference policy
 struct rollout_step {
   std::vector<figure> figures;
   std::vector<rollout> rollouts;
   std::vector<float> rewards;
 };
+
+/// Called before each update changes the state, when all that can fail in it is done.
+///   loss  of the updates so far, with the one to come
+using update_check = std::function<void(const rollout_step& batch, double loss)>;
+
+///   errors  std::invalid_argument where a KL term has no reference policy; divergence: the state is
+///           that before the update
 [[nodiscard]] rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
-                                     training_state& state);
+                                     training_state& state, const update_check& check = {});
 
 /// SHA-256 over weights, optimizer moments, trajectories and rewards, in hexadecimal digits.
 [[nodiscard]] std::string step_hash(const training_state& state, const rollout_step& step);

@@ -39,12 +39,12 @@ namespace {
 void add_digit_noise(const setting& s, int step, int index, sequence& demonstration) {
   if (is_listed(s.constants.task)) return;
   for (int t = demonstration.prompt; t < demonstration.length(); ++t) {
-    std::uint8_t& token = demonstration.tokens[static_cast<std::size_t>(t)];
+    token_id& token = demonstration.tokens[static_cast<std::size_t>(t)];
     const auto words = mx::philox(
         s.constants.seed, {{counter_word(stream::demonstration_noise, step),
                             static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(t), 0}});
     if (token < 10 && mx::uniform_of(words.word[0]) < s.constants.warm_up.digit_noise) {
-      token = static_cast<std::uint8_t>((std::uint64_t{words.word[1]} * 10) >> 32);
+      token = static_cast<token_id>((std::uint64_t{words.word[1]} * 10) >> 32);
     }
   }
 }

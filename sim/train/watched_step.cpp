@@ -32,14 +32,13 @@ std::string mean_square_of(const parameter& norm) {
   return norm.name.substr(0, norm.name.rfind('.')) + ".mean_square";
 }
 
-void expect_finite(const rollout_step& step) {
+void expect_finite(const rollout_step& step, double loss) {
   for (const rollout& r : step.rollouts) {
     if (const auto v = not_finite_in(r.log_probability)) {
       throw divergence("rollout", "log_probability", *v);
     }
   }
-  const auto loss = std::ranges::find(step.figures, "loss", &figure::name);
-  if (!std::isfinite(loss->value)) throw divergence("forward", "loss", loss->value);
+  if (!std::isfinite(loss)) throw divergence("forward", "loss", loss);
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ void forward_watch::look_at(const decoder& d, int layer) {
   };
   if (layer == table_.shape().layers) {
     look(table_.final_norm(), d.final_inverse_rms());
-    if (const auto v = not_finite_in(d.logits())) note(place, "logits", *v);
+    if (const auto v = d.unbounded_logit()) note(place, "logits", double{*v});
     return;
   }
   const layer_parameters& p = table_.layer(layer);
@@ -97,19 +96,22 @@ void forward_watch::exchange(const rank_group& ranks) {
 std::variant<rollout_step, divergence> watched_step(const setting& s, const arm& a,
                                                     gradient_computer& gradient,
                                                     training_state& state) {
-  training_state before = state;
+  // The first update fails before it changes the state; only later ones need what was before.
+  std::optional<training_state> before;
+  if (s.constants.grpo.minibatches > 1) before = state;
   forward_watch watch(s.table, gradient);
   std::optional<divergence> later;
-  rollout_step step;
   try {
-    step = grpo_step(s, a, gradient, state);
-    expect_finite(step);
+    return grpo_step(s, a, gradient, state, [&](const rollout_step& batch, double loss) {
+      watch.exchange(s.ranks);
+      if (watch.found()) throw *watch.found();
+      expect_finite(batch, loss);
+    });
   } catch (const divergence& d) {
     later = d;
   }
   watch.exchange(s.ranks);
-  if (!watch.found() && !later) return step;
-  state = std::move(before);
+  if (before) state = std::move(*before);
   return watch.found() ? *watch.found() : *later;
 }
 

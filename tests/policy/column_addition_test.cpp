@@ -15,7 +15,7 @@ using sim::column_addition;
 using sim::sequence;
 
 /// Text of tokens, as the task's description writes them.
-std::string text(const std::vector<std::uint8_t>& tokens, std::size_t first = 0) {
+std::string text(const std::vector<sim::token_id>& tokens, std::size_t first = 0) {
   std::string result;
   for (std::size_t i = first; i < tokens.size(); ++i) result += "0123456789+=>$_"[tokens[i]];
   return result;
@@ -30,7 +30,7 @@ sequence prompt_of(int a, int b, int digits) {
   sequence s;
   for (const char c : digits_of(a, digits) + "+" + digits_of(b, digits) + "=") {
     const std::string marks = "0123456789+=";
-    s.tokens.push_back(static_cast<std::uint8_t>(marks.find(c)));
+    s.tokens.push_back(static_cast<sim::token_id>(marks.find(c)));
   }
   s.prompt = s.length();
   return s;
@@ -81,9 +81,9 @@ TEST_CASE("no_change_of_a_single_token_behind_the_mark_is_accepted") {
     const bool chain = t < right.prompt + 6;
     for (int token = 0; token < 32; ++token) {
       sequence changed = right;
-      std::uint8_t& at = changed.tokens[static_cast<std::size_t>(t)];
+      sim::token_id& at = changed.tokens[static_cast<std::size_t>(t)];
       const bool same = at == token;
-      at = static_cast<std::uint8_t>(token);
+      at = static_cast<sim::token_id>(token);
       const bool early_mark = chain && token == sim::token::answer;
       CHECK(task.solved(changed) == (same || (chain && !early_mark)));
     }
@@ -95,7 +95,7 @@ TEST_CASE("the_chain_is_free_in_length_too") {
   for (const std::string chain : {"", "5", "0000000", "14", "+=_$"}) {
     sequence s = prompt_of(9, 5, 1);
     for (const char c : chain + ">14$") {
-      s.tokens.push_back(static_cast<std::uint8_t>(std::string("0123456789+=>$_").find(c)));
+      s.tokens.push_back(static_cast<sim::token_id>(std::string("0123456789+=>$_").find(c)));
     }
     CHECK(task.solved(s));
   }
@@ -112,7 +112,7 @@ TEST_CASE("cut_or_prolonged_responses_are_wrong") {
   }
   for (const int token : {0, sim::token::answer, sim::token::end, sim::token::padding}) {
     sequence prolonged = right;
-    prolonged.tokens.push_back(static_cast<std::uint8_t>(token));
+    prolonged.tokens.push_back(static_cast<sim::token_id>(token));
     CHECK_FALSE(task.solved(prolonged));
   }
 }

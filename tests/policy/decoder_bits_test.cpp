@@ -186,7 +186,7 @@ TEST_CASE("noise_goes_to_the_norms_of_the_policy_s_width_alone") {
   const auto noisy = sim::prepare_forward(policy.table, policy.weights, {}, noise);
   const sim::parameter& norm = policy.table.layer(1).post_norm;
   const auto first = static_cast<std::size_t>(norm.offset);
-  CHECK(noisy.layers[1].post_norm[0] == policy.weights[first] + noise[first]);
+  CHECK(noisy.layer(1).post_norm[0] == policy.weights[first] + noise[first]);
 }
 
 TEST_CASE("initial_weights_have_the_shape_s_deviations_and_their_own_random_numbers") {

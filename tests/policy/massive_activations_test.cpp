@@ -32,12 +32,14 @@ struct passed_policy {
     const float* x = decoder->input_rows(layer).data() + row * width;
     return {x, x + width};
   }
+  /// Of the token after a row.
   [[nodiscard]] floats logits(int row) const {
-    const float* l = decoder->logits().data() + row * 32;
-    return {l, l + 32};
+    const floats all = decoder->response_logits(prepared);
+    return {all.begin() + row * 32, all.begin() + (row + 1) * 32};
   }
 
-  std::vector<sim::sequence> batch{{{1, 2, sim::token::plus, 3, 4, sim::token::equals, 5, 6}, 6}};
+  std::vector<sim::sequence> batch{
+      {{1, 2, sim::token::plus, 3, 4, sim::token::equals, 5, 6, 7}, 1}};
   std::unique_ptr<sim::parameter_table> table;
   std::unique_ptr<sim::rope_table> rope;
   floats weights;

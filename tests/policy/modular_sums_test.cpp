@@ -25,9 +25,9 @@ sim::task_shape shape_of(int terms, int modulus) {
   return shape;
 }
 
-std::string text(const std::vector<std::uint8_t>& tokens) {
+std::string text(const std::vector<sim::token_id>& tokens) {
   std::string result;
-  for (const std::uint8_t t : tokens) result += "0123456789+=>$_"[t];
+  for (const sim::token_id t : tokens) result += "0123456789+=>$_"[t];
   return result;
 }
 
@@ -67,8 +67,8 @@ std::vector<int> terms_of(const problem& p, int terms, int modulus) {
 void check_changed_answers(const modular_sums& task, const sequence& right, int width) {
   for (int t = right.length() - 1 - width; t < right.length() - 1; ++t) {
     sequence changed = right;
-    std::uint8_t& digit = changed.tokens[static_cast<std::size_t>(t)];
-    const std::uint8_t original = digit;
+    sim::token_id& digit = changed.tokens[static_cast<std::size_t>(t)];
+    const sim::token_id original = digit;
     for (digit = 0; digit < 10; ++digit) REQUIRE(task.solved(changed) == (digit == original));
   }
 }

@@ -132,7 +132,7 @@ TEST_CASE("the_prompt_of_a_problem_has_its_digits_with_leading_zeros") {
   const sim::column_addition task({3, 32});
   const sim::sequence s = task.prompt(problem{7, 940});
   CHECK(s.tokens ==
-        std::vector<std::uint8_t>{0, 0, 7, sim::token::plus, 9, 4, 0, sim::token::equals});
+        std::vector<sim::token_id>{0, 0, 7, sim::token::plus, 9, 4, 0, sim::token::equals});
   CHECK(s.prompt == 8);
 }
 

@@ -129,7 +129,7 @@ TEST_CASE("a_rollout_depends_on_its_prompt_and_sample_but_not_on_how_many_there_
       CHECK(same_rollout(fewer[prompt * 2 + sample], many[prompt * 6 + sample]));
     }
   }
-  std::set<std::vector<std::uint8_t>> different;
+  std::set<std::vector<sim::token_id>> different;
   for (const rollout& r : many) different.insert(r.tokens.tokens);
   CHECK(different.size() > 92);  // of 138; the shortest responses repeat
   CHECK_FALSE(same_rollouts(sampled(policy, {}, 23, 2, decoding::sampled, 10), fewer));

@@ -20,9 +20,9 @@ class slow_decoder {
 
   /// Log-probabilities over the vocabulary after each token.
   [[nodiscard]] std::vector<doubles> log_distributions(
-      const std::vector<std::uint8_t>& tokens) const {
+      const std::vector<sim::token_id>& tokens) const {
     std::vector<doubles> x;
-    for (const std::uint8_t t : tokens) x.push_back(row(table_.embedding(), t));
+    for (const sim::token_id t : tokens) x.push_back(row(table_.embedding(), t));
     for (int i = 0; i < shape_.layers; ++i) add_layer(table_.layer(i), x);
     for (doubles& v : x) v = log_softmax(product(table_.embedding(), norm(table_.final_norm(), v)));
     return x;

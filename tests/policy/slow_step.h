@@ -33,7 +33,7 @@ class slow_step {
     leaf_.assign(w_.size(), 0.0F);
     states_.clear();
     floats x;
-    for (const std::uint8_t t : s.tokens) append(x, row(table_.embedding(), t));
+    for (const sim::token_id t : s.tokens) append(x, row(table_.embedding(), t));
     for (int layer = 0; layer < table_.shape().layers; ++layer) x = forward(pass, layer, x);
     slow_figures result;
     floats dx = head(s, x, result.outcomes);
@@ -164,7 +164,7 @@ class slow_step {
     floats dlogits = zeros(vocabulary), log_p(32), p(32);
     for (int t = 0; t < s.response(); ++t) {
       const std::ptrdiff_t at = s.prompt + t - 1;
-      const std::uint8_t next = s.tokens[static_cast<std::size_t>(at + 1)];
+      const sim::token_id next = s.tokens[static_cast<std::size_t>(at + 1)];
       sim::token_outcome outcome;
       outcome.entropy = sim::log_softmax(vocabulary, logits.data() + at * vocabulary, log_p.data(),
                                          dlogits.data() + at * vocabulary);

@@ -54,7 +54,7 @@ inline std::vector<sim::sequence> random_sequences(int count, unsigned seed) {
     s.prompt = static_cast<int>(1 + random() % 4);
     const auto length = static_cast<std::size_t>(s.prompt) + 1 + random() % 16;
     for (std::size_t i = 0; i < length; ++i) {
-      s.tokens.push_back(static_cast<std::uint8_t>(random() % 32));
+      s.tokens.push_back(static_cast<sim::token_id>(random() % 32));
     }
   }
   return result;

@@ -125,21 +125,16 @@ slow_replay replay_by_hand(const sim::setting& s, const trained_step& f, const s
   sim::training_state state = f.before;
   sim::rollout_step copy = f.step;
   sim::gradient_computer gradient(s);
-  std::vector<float> logits;
-  int seen = 0;
-  gradient.watch([&](const sim::decoder& d, int layer) {
-    if (layer < s.table.shape().layers) return;
-    for (int i = 0; i < std::ssize(d.batch()); ++i) {
-      const sim::sequence& q = f.step.rollouts[static_cast<std::size_t>(seen++)].tokens;
-      for (int t = q.prompt - 1; t + 1 < q.length(); ++t) {
-        for (int v = 0; v < 32; ++v) {
-          logits.push_back(d.logits()[static_cast<std::size_t>((d.first_row(i) + t) * 32 + v)]);
-        }
-      }
-    }
-  });
   const sim::step_arithmetic formats =
       s.at_step(a.formats, sim::stream::training_operands, f.before.step);
+  const auto forward =
+      sim::prepare_forward(s.table, f.before.weights, formats.of(sim::pass::forward));
+  std::vector<float> logits;
+  gradient.watch([&](const sim::decoder& d, int layer) {
+    if (layer < s.table.shape().layers) return;
+    const std::vector<float> part = d.response_logits(forward);
+    logits.insert(logits.end(), part.begin(), part.end());
+  });
   static_cast<void>(sim::update_policy(s, replaying, formats, copy, gradient, state));
   slow_replay result;
   for (std::size_t i = 0; i < state.weights.size(); ++i) {

@@ -70,20 +70,46 @@ TEST_CASE("a_gradient_whose_norm_alone_overflows_is_named_by_its_norm") {
         "backward gradient_norm inf");
 }
 
+/// What an update with a tiny gradient would find in a state.
+std::string found_in(sim::adam_state state, floats weights) {
+  const sim::update_rule one_step{.learning_rate = 0x1p-100F, .clip = 1e30F};
+  return thrown_by([&] { sim::update(table(), one_step, constant(1e-30F), state, weights); });
+}
+
 TEST_CASE("a_weight_whose_square_overflows_is_named") {
   const sim::adam_state moments{constant(0), constant(0), 1};
   floats weights = constant(0x1.fffffep63F);
-  CHECK(thrown_by([&] { sim::expect_finite(table(), moments, weights); }).empty());
+  CHECK(found_in(moments, weights).empty());
   set_first(table().layer(0).of(sim::linear::v), -0x1p64F, weights);
-  CHECK(thrown_by([&] { sim::expect_finite(table(), moments, weights); }) ==
+  CHECK(found_in(moments, weights) ==
         fmt::format("update model.layers.0.self_attn.v_proj.weight {}", -0x1p64));
 }
 
-TEST_CASE("a_moment_that_is_not_finite_is_named") {
+TEST_CASE("a_moment_that_is_not_finite_is_named_after_every_weight") {
   sim::adam_state moments{constant(1e30F), constant(1e30F), 1};
   set_first(table().final_norm(), infinity, moments.v);
-  CHECK(thrown_by([&] { sim::expect_finite(table(), moments, constant(1)); }) ==
-        "update optimizer.v.model.norm.weight inf");
+  CHECK(found_in(moments, constant(1)) == "update optimizer.v.model.norm.weight inf");
+  floats weights = constant(1);
+  set_first(table().final_norm(), 0x1p64F, weights);
+  set_first(table().embedding(), infinity, moments.v);
+  CHECK(found_in(moments, weights) == fmt::format("update model.norm.weight {}", 0x1p64));
+}
+
+TEST_CASE("an_update_that_would_diverge_changes_nothing") {
+  floats weights = constant(1);
+  set_first(table().final_norm(), 0x1p64F, weights);
+  const floats before = weights;
+  sim::adam_state state;
+  const sim::update_rule one_step{.learning_rate = 1e-3F, .clip = 1};
+  bool asked = false;
+  CHECK(!thrown_by([&] {
+           sim::update(table(), one_step, constant(1e-3F), state, weights, [&] { asked = true; });
+         }).empty());
+  CHECK(!asked);
+  const bool same = weights == before;
+  CHECK(same);
+  CHECK(state.m.empty());
+  CHECK(state.step == 0);
 }
 
 TEST_CASE("an_update_with_a_gradient_that_is_not_finite_changes_nothing") {

@@ -137,7 +137,7 @@ sim::study study_of(const sim::task_shape& task) {
 
 void check_parts(const sim::task_shape& task, std::size_t problems) {
   const setting s(study_of(task));
-  std::map<std::vector<std::uint8_t>, sim::problem_use> use_of;
+  std::map<std::vector<sim::token_id>, sim::problem_use> use_of;
   using enum sim::problem_use;
   for (const sim::problem_use use : {training, gate, evaluation}) {
     for (std::uint64_t i = 0; i < s.problems.count(use); ++i) {
@@ -184,7 +184,7 @@ TEST_CASE("sums_are_warmed_up_trained_and_evaluated") {
     const sim::sequence& r = step.rollouts[i].tokens;
     CHECK(r.prompt == 9);
     CHECK((r.response() <= 8 && r.length() > r.prompt));
-    CHECK(std::ranges::all_of(r.tokens, [](std::uint8_t t) { return t < 32; }));
+    CHECK(std::ranges::all_of(r.tokens, [](sim::token_id t) { return t < 32; }));
     CHECK(step.rewards[i] == (s.task->solved(r) ? 1.0F : 0.0F));
   }
   CHECK(evaluated(s, arm(s, "mxfp4"), 0).contains({"mxfp4", "accuracy_sampled"}));

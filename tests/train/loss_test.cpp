@@ -25,7 +25,7 @@ using sim::setting;
 using test::doubles;
 
 sim::sequence with_response(int tokens) {
-  return {std::vector<std::uint8_t>(static_cast<std::size_t>(4 + tokens)), 4};
+  return {std::vector<sim::token_id>(static_cast<std::size_t>(4 + tokens)), 4};
 }
 
 TEST_CASE("shares_of_tokens_are_those_by_hand") {
@@ -226,7 +226,7 @@ class slow_loss {
   }
 
   [[nodiscard]] double estimate(const doubles& log_p, const doubles& log_q,
-                                std::uint8_t token) const {
+                                sim::token_id token) const {
     const double l = log_q[token] - log_p[token];
     if (of_.kl_estimator == kl_estimator::k1) return -l;
     if (of_.kl_estimator == kl_estimator::k2) return l * l / 2;

@@ -18,7 +18,7 @@ hashed example() {
   h.state.optimizer.m = {0.5F, 0.25F, 0.125F};
   h.state.optimizer.v = {0.5F, 0.25F, 0.125F};
   h.step.rewards = {1.0F, 0.0F};
-  for (const std::uint8_t token : {3, 4}) {
+  for (const sim::token_id token : {3, 4}) {
     sim::rollout r;
     r.tokens.tokens = {1, 2, token, 13};
     r.tokens.prompt = 2;

@@ -22,7 +22,9 @@
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
 #include "sim/task/problem_file.h"
+#include "sim/train/memory_limit.h"
 #include "sim/train/run.h"
+#include "sim/train/thread_limit.h"
 
 namespace sim::cli {
 namespace {
@@ -170,9 +172,11 @@ int finish(const train_options& options, const study& s, run_end end) {
   return 128 + requested_stop().load();
 }
 
-/// Models of products with their evidence, and operands that are quantized slowly.
+/// The memory that the run needs, models of products with their evidence, and operands that are
+/// quantized slowly.
 void say_notes(const train_options& options, const study& s) {
   if (options.form == output::json) return;
+  say("memory: " + words_of(memory_need_of(s, threads_of(s.run))) + "\n");
   for (const std::string& note : notes_of(s)) say(note + "\n");
 }
 

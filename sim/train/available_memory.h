@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/available_memory.h: the memory that this process may still take, and what it has.
+#pragma once
+#include <filesystem>
+
+namespace sim {
+
+/// Bytes that the machine and every control group of the process have left. Pages of files that nobody
+/// used lately count as free, as in the working set of Kubernetes.
+///   root     of the file systems proc and sysfs
+///   returns  infinity where the kernel tells nothing
+///   source   Linux, Documentation/filesystems/proc.rst (MemAvailable), Documentation/admin-guide:
+///            cgroup-v2.rst (memory.max, memory.current), cgroup-v1/memory.rst
+[[nodiscard]] double available_memory(const std::filesystem::path& root = "/");
+
+/// Bytes of this process in memory: now, and at most since forget_peak. 0 where the kernel does not tell.
+[[nodiscard]] double resident_memory();
+[[nodiscard]] double peak_memory();
+/// Returns freed memory to the system, and starts the peak at what is left.
+void forget_peak();
+
+}  // namespace sim

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/train/memory_limit.cpp: see memory_limit.h.
+#include "sim/train/memory_limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "sim/train/available_memory.h"
+#include "sim/train/run.h"
+
+namespace sim {
+namespace {
+
+constexpr double giga = 1e9;
+
+/// Changes of the study, each with the peak that the run would have with it, where it is lower.
+std::string remedies(const study& s, int threads, double program, double now) {
+  std::string text;
+  const auto offer = [&](const std::string& what, const study& other) {
+    const double then = highest_peak(other, threads).bytes() + program;
+    if (then > 0.95 * now) return;
+    text += fmt::format("{}{} ({:.1f} GB)", text.empty() ? "" : ", ", what, then / giga);
+  };
+  study other = s;
+  other.run.kept = kept_rows::inputs;
+  offer("run.kept_rows=inputs", other);
+  other = s;
+  other.outliers.factors.clear();
+  offer("outliers.factors=[]", other);
+  other = s;
+  other.grpo.prompts = std::max(1, s.grpo.prompts / 2);
+  other.warm_up.sequences = std::max(1, s.warm_up.sequences / 2);
+  offer(fmt::format("grpo.prompts={} warm_up.sequences={}", other.grpo.prompts,
+                    other.warm_up.sequences),
+        other);
+  if (threads > 1) {
+    const double then = highest_peak(s, 1).bytes() + program;
+    if (then < 0.95 * now) {
+      text += fmt::format("{}--threads 1 ({:.1f} GB)", text.empty() ? "" : ", ", then / giga);
+    }
+  }
+  return text.empty() ? "a smaller policy" : text;
+}
+
+}  // namespace
+
+memory_need memory_need_of(const study& s, int threads) {
+  return {highest_peak(s, threads), resident_memory()};
+}
+
+std::string words_of(const memory_need& need) {
+  std::vector<memory_part> parts = need.peak.parts;
+  parts.push_back({"the program", need.program});
+  std::ranges::sort(parts, std::greater(), &memory_part::bytes);
+  std::string text =
+      fmt::format("{:.2f} GB at the peak, in {}", need.bytes() / giga, need.peak.stage);
+  for (const memory_part& p : parts) {
+    if (p.bytes < 0.02 * need.bytes()) break;
+    text += fmt::format("{} {} {:.2f}", &p == parts.data() ? ":" : ",", p.what, p.bytes / giga);
+  }
+  return text;
+}
+
+void expect_memory(const study& s, int threads, const memory_need& need) {
+  const double gib = 1 << 30;
+  const double limit = s.run.memory > 0 ? s.run.memory * gib : available_memory() + need.program;
+  if (need.bytes() <= limit) return;
+  throw run_error(
+      "the run needs {}; {} {:.2f} GB. These need less: {}. run.memory=GIB sets another limit",
+      words_of(need), s.run.memory > 0 ? "run.memory allows" : "the process may have", limit / giga,
+      remedies(s, threads, need.program, need.bytes()));
+}
+
+}  // namespace sim
