@@ -87,9 +87,9 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                          formats.formats.wgrad.sequences);
   scored_ = {};
   for (const subtree& own : shared.own()) {
-    pass_.take(batch.subspan(static_cast<std::size_t>(own.first),
-                             static_cast<std::size_t>(own.count)),
-               first + own.first);
+    pass_.take(
+        batch.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count)),
+        first + own.first);
     pass_.forward(forward, formats.of(pass::forward));
     shared.add(pass_.gradient(forward, backward, formats, weight, logits));
     for (const decoder& d : pass_.parts()) {
@@ -105,8 +105,8 @@ scored_batch gradient_computer::score(const pass_products& forward, const forwar
   scored_batch scored;
   decoder one(setting_.table, setting_.rope);
   const piece own = own_piece(setting_.ranks, static_cast<int>(batch.size()));
-  const auto own_batch = batch.subspan(static_cast<std::size_t>(own.first),
-                                       static_cast<std::size_t>(own.count));
+  const auto own_batch =
+      batch.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count));
   for_each_micro_batch(setting_.constants, own_batch,
                        [&](std::span<const sequence> part, int index) {
                          one.take(part, own.first + index);
