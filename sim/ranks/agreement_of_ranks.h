@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/ranks/agreement_of_ranks.h: what all ranks of a group know alike. All ranks call each function, in
-// the same order.
+// sim/ranks/agreement_of_ranks.h: what all ranks of a group know alike. All ranks call each
+// function, in the same order.
 #pragma once
 #include <functional>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/ranks/launched_ranks.h: the ranks that mpirun, or srun with PMIx, started this process as one of.
+// sim/ranks/launched_ranks.h: the ranks that mpirun, or srun with PMIx, started, of which
+// this process is one.
 #pragma once
 #include "sim/ranks/rank_group.h"
 
@@ -9,8 +10,8 @@ namespace sim {
 ///   errors  rank_error where ranks were started and this build has no MPI
 [[nodiscard]] const rank_group& launched_ranks();
 
-/// Of a failure of this process: whether every rank fails, in which case rank 0 reports it. Waits for
-/// the others, but not for long. True where nothing was joined.
+/// Of a failure of this process: whether every rank fails, in which case rank 0 reports it. Waits
+/// for the others, but not for long. True where nothing was joined.
 [[nodiscard]] bool every_rank_fails();
 /// Of this process: 0 where nothing was joined.
 [[nodiscard]] int launched_rank();

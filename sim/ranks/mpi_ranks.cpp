@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/ranks/mpi_ranks.cpp: launched_ranks.h over the C interface of MPI.
-// A rank that waits for others sleeps between its looks, so that on one machine it takes no processor
-// from them; MPI's own waits would.
+// A rank that waits for others sleeps between its looks, so that on one machine it takes no
+// processor from them; MPI's own waits would.
 #include <mpi.h>
 
 #include <algorithm>

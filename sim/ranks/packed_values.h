@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/ranks/packed_values.h: values as bytes, for rank_group::gather. All ranks run one program, so the
-// bytes are those of memory.
+// sim/ranks/packed_values.h: values as bytes, for rank_group::gather. All ranks run one program, so
+// the bytes are those of memory.
 #pragma once
 #include <cstring>
 #include <ranges>

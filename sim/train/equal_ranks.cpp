@@ -29,15 +29,16 @@ struct batch_size {
 
 /// The batch with the fewest groups.
 batch_size smallest_batch(const study& s) {
-  std::vector<batch_size> sizes;
+  const int rollouts = s.grpo.prompts * s.grpo.samples;
+  std::vector<batch_size> sizes{{"measurement", rollouts, 1}};
   if (s.warm_up.steps > 0) sizes.push_back({"warm-up", s.warm_up.sequences, 1});
-  const int update = s.grpo.prompts * s.grpo.samples / s.grpo.minibatches;
+  const int update = rollouts / s.grpo.minibatches;
   for (const arm& a : s.arms) {
+    if (a.training == arm_training::none) continue;
     sizes.push_back({"arm '" + a.name + "'", update, a.formats.wgrad.sequences});
   }
-  return *std::ranges::min_element(sizes, {}, [](const batch_size& b) {
-    return groups_of(b.sequences, b.in_product);
-  });
+  return *std::ranges::min_element(
+      sizes, {}, [](const batch_size& b) { return groups_of(b.sequences, b.in_product); });
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace sim {
 /// All ranks call these, before they compute anything.
 ///   errors  rank_error, with both hashes
 void expect_equal_programs(const rank_group& ranks);
-///   errors  rank_error, with both values: ranks with other programs, studies or last steps, or more
-///           of them than some batch of the study has groups of sequences
+///   errors  rank_error, with both values: ranks with other programs, studies or last steps, or
+///           more of them than some batch of the study has groups of sequences
 void expect_equal_ranks(const rank_group& ranks, const study& s, int last_step);
 
 }  // namespace sim

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/shared_gradient.h: the gradient of a batch whose sequences the ranks share. A batch has at most
-// 16 groups of sequences, each an aligned subtree of the gradient's tree (sim/policy/gradient_tree.h).
-// A rank takes consecutive groups, as few and large subtrees as they make; the subtrees' sums enter the
-// tree at their own level, so the bits are those of one process.
+// sim/train/shared_gradient.h: the gradient of a batch whose sequences the ranks share. A batch has at
+// most 16 groups of sequences, each an aligned subtree of the tree of sim/policy/gradient_tree.h. A
+// rank takes consecutive groups, in as few subtrees as they make; the subtrees' sums enter the tree at
+// their own level, so the bits are those of one process.
 #pragma once
 #include <vector>
 
@@ -18,8 +18,8 @@ inline constexpr int most_groups = 16;
 [[nodiscard]] int sequences_of_group(int sequences, int in_product);
 [[nodiscard]] int groups_of(int sequences, int in_product);
 
-/// Sequences [first, first + count) of a batch: an aligned subtree of `leaves` leaves, of which those
-/// behind the batch's end are missing.
+/// Sequences [first, first + count) of a batch: an aligned subtree of `leaves` leaves, of which
+/// those behind the batch's end are missing.
 struct subtree {
   int first, count, leaves;
 };

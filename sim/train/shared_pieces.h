@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/shared_pieces.h: independent pieces of work that the ranks share, and in each the threads.
+// sim/train/shared_pieces.h: independent pieces of work that the ranks share, and the threads of each.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -18,8 +18,8 @@ struct shared_work {
   std::function<bool()> go_on;
 };
 
-/// In a process alone, all pieces side by side, and each result is taken at once, by any thread. Ranks
-/// exchange their results after every few pieces, which they take in order.
+/// In a process alone, all pieces side by side, and each result is taken at once, by any thread.
+/// Ranks exchange their results after every few pieces, and take them in order.
 void share_pieces(const rank_group& ranks, std::size_t pieces, const shared_work& work);
 
 }  // namespace sim

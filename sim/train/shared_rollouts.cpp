@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 
-/// Responses to this rank's share of the prompts, with the random numbers of their places in the batch.
+/// Responses to this rank's share of the prompts, with the random numbers of their places.
 std::vector<rollout> own_responses(const setting& s, const pass_products& products,
                                    const forward_weights& prepared,
                                    std::span<const sequence> prompts, sampling how) {
@@ -17,10 +17,10 @@ std::vector<rollout> own_responses(const setting& s, const pass_products& produc
     places.push_back(how.places.empty() ? i : how.places[static_cast<std::size_t>(i)]);
   }
   how.places = std::move(places);
-  return sample_responses(s.context(products), prepared,
-                          prompts.subspan(static_cast<std::size_t>(own.first),
-                                          static_cast<std::size_t>(own.count)),
-                          how);
+  return sample_responses(
+      s.context(products), prepared,
+      prompts.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count)),
+      how);
 }
 
 std::string packed(const std::vector<rollout>& rollouts) {

@@ -98,9 +98,9 @@ std::vector<float> gradient_computer::operator()(const step_arithmetic& formats,
                          formats.formats.wgrad.sequences);
   scored_ = {};
   for (const subtree& own : shared.own()) {
-    pass_.take(batch.subspan(static_cast<std::size_t>(own.first),
-                             static_cast<std::size_t>(own.count)),
-               first + own.first);
+    pass_.take(
+        batch.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count)),
+        first + own.first);
     pass_.forward(forward, formats.of(pass::forward));
     shared.add(pass_.gradient(forward, backward, formats, weight, logits));
     append({pass_.outcomes(), pass_.take_log_distributions()}, scored_);
@@ -113,8 +113,8 @@ scored_batch gradient_computer::score(const pass_products& forward, const forwar
                                       std::span<const sequence> batch) {
   scored_batch scored;
   const piece own = own_piece(setting_.ranks, static_cast<int>(batch.size()));
-  const auto own_batch = batch.subspan(static_cast<std::size_t>(own.first),
-                                       static_cast<std::size_t>(own.count));
+  const auto own_batch =
+      batch.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count));
   scored.log_distributions.reserve(response_tokens(own_batch) *
                                    static_cast<std::size_t>(setting_.table.shape().vocabulary));
   decoder one(setting_.table, setting_.rope, kept_rows::inputs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/shared_gradient_test.cpp: sim/train/shared_gradient.h: the groups of a batch, and the sum of
-// the ranks' subtrees against the tree of one process, bit for bit.
+// tests/train/shared_gradient_test.cpp: sim/train/shared_gradient.h: the groups of a batch, and the
+// sum of the ranks' subtrees against the tree of one process, bit for bit.
 #include "sim/train/shared_gradient.h"
 
 #include <algorithm>
