@@ -53,7 +53,7 @@ struct run_request {
   /// Called as `report` is, with the metrics of the warm-up and of arms as their steps are done, those
   /// of policies beside the study's own excepted.
   ///   run  "warm-up", or the arm's name
-  std::function<void(const std::string& run, std::span<const metric_row> rows)> log;
+  std::function<void(const std::string& run, std::span<const metric_row> rows)> log = nullptr;
 };
 
 ///   finished          everything is complete now

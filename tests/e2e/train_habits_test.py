@@ -5,13 +5,15 @@
 import glob
 import json
 import os
+import re
 import signal
 import struct
 import subprocess
+import sys
 import time
 
 import event_records
-from command_case import PROGRAM, command_case, main
+from command_case import PROGRAM, SOURCES, command_case, main
 
 STUDY = """name = "tiny"
 [policy]
@@ -263,6 +265,21 @@ class train_habits_test(command_case):
         self.assertIn("nowhere.jsonl", self.refused("task.file=nowhere.jsonl",
                                                     "task.max_response_length=4"))
         self.assertIn("task.sha256 is abc", self.refused(*own, "task.sha256=abc"))
+
+    def test_the_example_of_the_page_runs(self):
+        with open(os.path.join(SOURCES, "docs", "training.md"), encoding="utf-8") as file:
+            page = file.read()
+        code, study = (re.search(f"```{kind}\n(.*?)```", page, re.DOTALL)[1]
+                       for kind in ("python", "toml"))
+        subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True)
+        self.write("sums.toml", study)
+        quick = [word.replace(" ", "") for word in STUDY.split("[grpo]")[0].splitlines()
+                 if word.startswith(("width", "layers", "heads", "kv_heads", "head_width", "hidden"))]
+        self.train("sums.toml", "-o", "run", *("policy." + word for word in quick),
+                   "warm_up.schedule=fixed", "warm_up.steps=60", "warm_up.learning_rate=1e-2",
+                   "grpo.steps=2", "grpo.samples=4", "measurement.frozen_batches=2",
+                   "measurement.evaluation_problems=64", "measurement.final_problems=64",
+                   "measurement.additivity_steps=[]")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 # reasoning-gym's score_answer, bit for bit: 1,000 right and 1,000 wrong answers of each task.
 # MX_ORACLE_ANSWERS is the program oracle_answers.
 
+import importlib.metadata
 import json
 import os
 import random
@@ -89,7 +90,7 @@ class reasoning_gym_test(unittest.TestCase):
         full, shares = expected.count(1.0), sum(0 < score < 1 for score in expected)
         print(f"{task}: {2 * COUNT} answers, {full} right, {shares} with a share, "
               f"{2 * COUNT - full - shares} wrong: all equal (reasoning-gym "
-              f"{reasoning_gym.__version__})")
+              f"{importlib.metadata.version('reasoning-gym')})")
         return full, shares
 
     def test_scores_are_those_of_reasoning_gym(self):
