@@ -234,3 +234,20 @@ TEST_CASE("numbers_of_an_axis_stay_inside_its_drawing") {
     CHECK(numbers > 2);
   }
 }
+
+TEST_CASE("outliers_are_means_over_seeds_compared_with_the_reference_under_the_same_factor") {
+  const auto frozen = [](const std::string& arm, const std::string& metric, double value) {
+    return metric_row{"frozen", arm, {}, 16, "", "", metric, value, {}};
+  };
+  std::vector<std::vector<metric_row>> rows;
+  for (const double kl : {1.0, 2.0, 6.0}) {
+    rows.push_back({frozen("fp32", "accuracy_sampled", 0.5), frozen("mxfp4", "kl", kl),
+                    frozen("mxfp4", "accuracy_sampled", 0.5 - kl / 10)});
+  }
+  const std::string text = sim::outliers_over_seeds(three_seeds(rows));
+  CHECK(complaint_of(text) == "");
+  CHECK(text.find(">\u00D716</text>") != std::string::npos);
+  CHECK(text.find("mxfp4, \u00D716: KL to FP32 3.0 [") != std::string::npos);
+  CHECK(text.find(">3.00</text>") != std::string::npos);   // the mean of KL
+  CHECK(text.find(">0.300</text>") != std::string::npos);  // and of the loss of accuracy
+}

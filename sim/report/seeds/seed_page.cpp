@@ -19,6 +19,7 @@ std::string page_of(const seed_runs& seeds, const std::string& title, const std:
   sections.push_back({"cells", "Four cells", cells_over_seeds(seeds)});
   sections.push_back({"training", "Learning curves", curves_over_seeds(seeds)});
   sections.push_back({"components", "Parts of the error", frozen_over_seeds(seeds)});
+  sections.push_back({"outliers", "Outliers", outliers_over_seeds(seeds)});
   sections.push_back({"weights", "Importance weights", mismatch_over_seeds(seeds)});
   sections.push_back({"cost", "Cost", cost_section(seeds.runs.front())});
   sections.push_back({"arms", "Arms", arms_section(seeds.runs.front())});

@@ -12,6 +12,7 @@ namespace sim {
 [[nodiscard]] std::string cells_over_seeds(const seed_runs& seeds);
 [[nodiscard]] std::string curves_over_seeds(const seed_runs& seeds);
 [[nodiscard]] std::string frozen_over_seeds(const seed_runs& seeds);
+[[nodiscard]] std::string outliers_over_seeds(const seed_runs& seeds);
 [[nodiscard]] std::string mismatch_over_seeds(const seed_runs& seeds);
 
 [[nodiscard]] std::string how_it_was_run(const seed_runs& seeds, const table_origin& origin);
