@@ -44,6 +44,17 @@ struct step_counts {
   std::uint64_t not_folded = 0;  ///< a factor for each line: spread or extreme scales, NaN, the end of k
 };
 
+/// B as the threads of mma, wgmma or wgmma_e4m3 load it, prepared once for any number of products that
+/// differ in A, C and D.
+///   memory             in device memory, 16-byte aligned; null: none
+///   kernel, model, n, k  of the products that can read it
+struct prepared_b {
+  void* memory = nullptr;
+  gemm_kernel kernel = gemm_kernel::best;
+  dot_model model;
+  std::int64_t n = 0, k = 0;
+};
+
 /// Request of gemm.
 ///   a, b       as mx::gemm_operand, in device memory; k is a multiple of the model's block
 ///   c          (m, n), row-major, numbers of plan.model.sum.result; null: +0 everywhere
@@ -55,6 +66,9 @@ struct step_counts {
 ///              mma and wgmma store two numbers at once if every row of d is 8-byte aligned
 ///   steps      in device memory, 8-byte aligned: wgmma_e4m3 with scales of E8M0 adds its steps to it,
 ///              other products leave it; null: not counted
+///   prepared   B by gemm_prepare_b, which must have been launched on the same stream or have ended;
+///              the workspace then needs no room for it. Elements left to the core still read b.
+///              Without it every call prepares B anew
 struct gemm_request {
   gemm_plan plan;
   gemm_shape shape;
@@ -66,17 +80,29 @@ struct gemm_request {
   gemm_kernel kernel = gemm_kernel::best;
   std::int64_t c_stride = 0, d_stride = 0;
   step_counts* steps = nullptr;
+  prepared_b prepared = {};
 };
 
 /// Bytes that the fastest kernel requires; 0 if it requires none or the request is invalid.
 [[nodiscard]] std::int64_t gemm_workspace_bytes(const gemm_request& request);
+
+/// Bytes of the prepared B of a request; 0 if its kernel prepares none or the request is invalid.
+///   request  its a, c, d and workspace are not read; best: mma
+[[nodiscard]] std::int64_t prepared_b_bytes(const gemm_request& request);
+
+/// Prepares B of a request in memory of the device, for gemm_request::prepared.
+///   bytes   of the memory
+///   made    written if the answer is done
+///   errors  as gemm's of n, k, the plan and b; a kernel that prepares no B; too little memory
+status gemm_prepare_b(const gemm_request& request, void* memory, std::int64_t bytes,
+                      prepared_b& made, stream on);
 
 /// Computes D of a plan. Equals mx::gemm for every element.
 ///   errors  null, misaligned or overlapping pointers, negative sizes, a k that is no multiple of
 ///           the block or exceeds 2^30, a matrix of more than 2^31 elements, a stride other than 0
 ///           below n or beyond 2^60 elements in all (gaps count as part of c and d), a plan that
 ///           mx::refusal_of refuses, codes or scales wider than their storage, a kernel that does
-///           not support the plan, a workspace that is too small. Launches nothing if m or n is 0.
+///           not support the plan, a workspace that is too small, a B prepared for another product. Launches nothing if m or n is 0.
 status gemm(const gemm_request& request, stream on);
 
 }  // namespace mx::kernels
