@@ -173,10 +173,10 @@ status checked_preparation(const gemm_request& r, std::int64_t bytes) {
   if (!prepares_b(r.kernel)) return {launch_error::format, "a prepared B for this kernel"};
   if (r.shape.n == 0) return {};
   const std::int64_t needed = prepared_b_bytes(r);
-  const status sound = first_error(
-      {checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
-       usable("memory", r.prepared.memory, 16),
-       bytes < needed ? status{launch_error::too_small, "memory", needed} : status{}});
+  const status sound =
+      first_error({checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
+                   usable("memory", r.prepared.memory, 16),
+                   bytes < needed ? status{launch_error::too_small, "memory", needed} : status{}});
   if (!sound.is_done()) return sound;
   return disjoint({{"memory", r.prepared.memory, needed}},
                   {codes_of(r, r.b, r.shape.n, "b.codes"),
@@ -202,8 +202,7 @@ status checked(const gemm_request& r) {
                       r.c == nullptr ? status{} : usable("c", r.c, result),
                       usable("d", r.d, r.plan.output.width() / 8),
                       r.steps == nullptr ? status{} : usable("steps", r.steps, 8),
-                      checked_prepared(r), checked_workspace(r),
-                      checked_overlaps(r)});
+                      checked_prepared(r), checked_workspace(r), checked_overlaps(r)});
 }
 
 status checked(const corrected_gemm_request& r) {

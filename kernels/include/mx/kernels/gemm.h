@@ -16,8 +16,8 @@ namespace mx::kernels {
 ///   wgmma       as mma, by the matrix instruction of four warps; compute capability 9.0 only
 ///   wgmma_e4m3  as wgmma through E4M3, whose sums are exact provided that the tensor cores
 ///               behave as `hopper.wgmma.e4m3.f32` describes: only while that model rests on words
-///               recorded on hardware. E8M0 scales are folded into the codes of a step where those of
-///               each 32 lines spread over at most 14 binades
+///               recorded on hardware. Under `fp32.sequential` E8M0 scales are folded into the codes
+///               of a step where those of each 32 lines spread over at most 14 binades
 ///   fma, fma_small  tiles of 128 or 64 rows and columns, a fused multiply-add a product
 ///   native      Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): the
 ///               result is the hardware's; requires a workspace
@@ -40,8 +40,9 @@ enum class gemm_kernel : std::uint8_t {
 
 /// Steps of wgmma_e4m3, 64 of k of 64 rows and 128 columns of D each, by how they were computed.
 struct step_counts {
-  std::uint64_t folded = 0;      ///< one factor for 32 columns: scales are in the codes
-  std::uint64_t not_folded = 0;  ///< a factor for each line: spread or extreme scales, NaN, the end of k
+  std::uint64_t folded = 0;  ///< one factor for 32 columns: scales are in the codes
+  std::uint64_t not_folded =
+      0;  ///< a factor for each line: spread or extreme scales, NaN, the end of k
 };
 
 /// B as the threads of mma, wgmma or wgmma_e4m3 load it, prepared once for any number of products that
@@ -64,7 +65,7 @@ struct prepared_b {
 ///   c_stride, d_stride  elements between rows; 0: n, without gaps. Gaps are neither read nor
 ///              written. Any stride and alignment of whole numbers has the same kernels and bits;
 ///              mma and wgmma store two numbers at once if every row of d is 8-byte aligned
-///   steps      in device memory, 8-byte aligned: wgmma_e4m3 with scales of E8M0 adds its steps to it,
+///   steps      in device memory, 8-byte aligned: wgmma_e4m3 adds its steps to it where it may fold scales,
 ///              other products leave it; null: not counted
 ///   prepared   B by gemm_prepare_b, which must have been launched on the same stream or have ended;
 ///              the workspace then needs no room for it. Elements left to the core still read b.
