@@ -79,6 +79,19 @@ inline constexpr model_evidence e4m3_evidence = model_named("hopper.wgmma.e4m3.f
   return at == nullptr ? nullptr : at + bytes;
 }
 
+[[nodiscard]] inline bool has_prepared_b(const gemm_request& r) noexcept {
+  return r.prepared.memory != nullptr;
+}
+/// Where B is prepared: at `at` in the workspace, unless it is already.
+[[nodiscard]] inline unsigned char* place_of_b(const gemm_request& r, unsigned char* at) noexcept {
+  return has_prepared_b(r) ? static_cast<unsigned char*>(r.prepared.memory) : at;
+}
+/// Bytes of the workspace that B takes.
+[[nodiscard]] inline std::int64_t bytes_in_workspace(const gemm_request& r,
+                                                     std::int64_t bytes_of_b) noexcept {
+  return has_prepared_b(r) ? 0 : bytes_of_b;
+}
+
 /// A factor of a product in a workspace, with its panels at `at`.
 [[nodiscard]] inline prepared_lines panels_at(const gemm_request& r, std::int64_t lines,
                                               unsigned char* at) noexcept {
@@ -103,13 +116,14 @@ inline constexpr model_evidence e4m3_evidence = model_named("hopper.wgmma.e4m3.f
   auto* at = static_cast<unsigned char*>(r.workspace);
   const prepared_lines a = panels_at(r, r.shape.m, at);
   at = behind(at, bytes_of_panels(r, a));
-  const prepared_lines b = panels_at(r, r.shape.n, at);
-  at = behind(at, bytes_of_panels(r, b));
+  const prepared_lines b = panels_at(r, r.shape.n, place_of_b(r, at));
+  at = behind(at, bytes_in_workspace(r, bytes_of_panels(r, b)));
   return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}};
 }
 [[nodiscard]] inline std::int64_t mma_workspace_bytes(const gemm_request& r) noexcept {
   const mma_arguments to = mma_arguments_of(r);
-  return bytes_of_panels(r, to.a) + bytes_of_panels(r, to.b) + bytes_of_rest(to);
+  return bytes_of_panels(r, to.a) + bytes_in_workspace(r, bytes_of_panels(r, to.b)) +
+         bytes_of_rest(to);
 }
 
 [[nodiscard]] inline prepare_arguments prepare_rows_of(const tensor_arguments& to) noexcept {

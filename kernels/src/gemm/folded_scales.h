@@ -26,8 +26,8 @@ static_assert(most_common_code + most_common_code - 254 <= 127);
 [[nodiscard]] MX_HD constexpr int common_code_of(const code_bounds& bounds) noexcept {
   if (bounds.is_empty()) return 127;
   const int code = bounds.high - highest_fold;
-  const bool is_common = bounds.low - code >= lowest_fold && code >= least_common_code &&
-                         code <= most_common_code;
+  const bool is_common =
+      bounds.low - code >= lowest_fold && code >= least_common_code && code <= most_common_code;
   return is_common ? code : no_common_code;
 }
 static_assert(common_code_of({113, 127}) == 121);
@@ -35,16 +35,6 @@ static_assert(common_code_of({112, 127}) == no_common_code);
 
 /// Stored as the common factor of lines that have none: factors have no sign.
 inline constexpr float no_common_factor = -1.0F;
-
-/// The common factor of rows times that of columns, for sums of folded codes.
-struct common_factor {
-  float of = 0;
-
-  [[nodiscard]] MX_HD float scaled(float sum, int /*r*/) const noexcept { return sum * of; }
-  [[nodiscard]] MX_HD float added(float acc, float sum, int /*r*/) const noexcept {
-    return fused_multiply_add(sum, of, acc);
-  }
-};
 
 /// E4M3's codes of the magnitudes of E2M1 times 2^fold, one a byte.
 [[nodiscard]] MX_HD constexpr std::uint64_t folded_magnitudes(int fold) noexcept {

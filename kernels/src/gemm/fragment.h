@@ -15,21 +15,6 @@ struct row_factors {
 struct column_factors {
   float of[2];
 };
-struct fragment_factors {
-  row_factors rows;
-  column_factors columns;
-
-  /// The sum r of a block, times its scales.
-  template <class Sum>
-  [[nodiscard]] MX_HD float scaled(Sum sum, int r) const noexcept {
-    return row_scaled(sum, rows.of[r / 2]) * columns.of[r % 2];
-  }
-  /// The same added to acc, rounded once.
-  template <class Sum>
-  [[nodiscard]] MX_HD float added(float acc, Sum sum, int r) const noexcept {
-    return sequential_step(acc, sum, rows.of[r / 2], columns.of[r % 2]);
-  }
-};
 /// Sums of products as steps take them: see row_scaled.
 template <class Sum = std::int32_t>
 struct fragment_sums {
@@ -37,24 +22,35 @@ struct fragment_sums {
 };
 
 /// A block under `fp32.sequential`.
-///   Factors  fragment_factors or common_factor
-template <class Sum, class Factors>
-MX_HD void add_to_fragment(float (&acc)[4], const fragment_sums<Sum>& sum,
-                           const Factors& factors) noexcept {
-  unrolled<4>([&](int r) { acc[r] = factors.added(acc[r], sum.of[r], r); });
+template <class Sum>
+MX_HD void add_to_fragment(float (&acc)[4], const fragment_sums<Sum>& sum, const row_factors& rows,
+                           const column_factors& columns) noexcept {
+  unrolled<4>([&](int r) {
+    acc[r] = sequential_step(acc[r], sum.of[r], rows.of[r / 2], columns.of[r % 2]);
+  });
+}
+
+/// The same of folded sums (gemm/folded_scales.h) of lines with one factor.
+MX_HD inline void add_to_fragment(float (&acc)[4], const fragment_sums<float>& sum,
+                                  float factor) noexcept {
+  unrolled<4>([&](int r) { acc[r] = fused_multiply_add(sum.of[r], factor, acc[r]); });
 }
 
 /// Two blocks under `blackwell.mxf4`, unless one of the sums needs the core: then nothing is added
-/// to any of them. Adds fused_sum.
-template <class Sum, class Factors>
+/// to any of them.
+template <class Sum>
 [[nodiscard]] MX_HD bool add_to_fragment(float (&acc)[4], const fragment_sums<Sum> (&sum)[2],
-                                         const Factors (&factors)[2],
+                                         const row_factors (&rows)[2],
+                                         const column_factors (&columns)[2],
                                          const fused_window& window) noexcept {
   bool is_rare = false;
   float step[4];
   unrolled<4>([&](int r) {
     is_rare = is_rare | window.needs_core(acc[r]);
-    step[r] = factors[1].added(factors[0].scaled(sum[0].of[r], r), sum[1].of[r], r);
+    const Sum both[2] = {sum[0].of[r], sum[1].of[r]};
+    const row_factor row[2] = {rows[0].of[r / 2], rows[1].of[r / 2]};
+    const float column[2] = {columns[0].of[r % 2], columns[1].of[r % 2]};
+    step[r] = fused_sum(both, row, column);
   });
   unrolled<4>([&](int r) { acc[r] = is_rare ? acc[r] : added_toward_zero(acc[r], step[r]); });
   return !is_rare;

@@ -86,8 +86,10 @@ status launch_mma(const gemm_request& r, stream on) {
   if (!fits.is_done()) return fits;
   const status rows = launch_prepare<A>(prepare_rows_of(to), on);
   if (!rows.is_done()) return rows;
-  const status columns = launch_prepare<A>(prepare_columns_of(to), on);
-  if (!columns.is_done()) return columns;
+  if (!has_prepared_b(r)) {
+    const status columns = launch_prepare<A>(prepare_columns_of(to), on);
+    if (!columns.is_done()) return columns;
+  }
   const status product =
       launched_on({tile_blocks(to), mma_threads, bytes}, on, "gemm_mxfp4_mma", mma_kernel<A>, to);
   if (!product.is_done()) return product;
@@ -109,6 +111,22 @@ status gemm(const gemm_request& r, stream on) {
   return with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
     return kernel == gemm_kernel::mma ? launch_mma<A>(r, on) : launch_dp4a<A>(r, on);
   });
+}
+
+status gemm_prepare_b(const gemm_request& request, void* memory, std::int64_t bytes,
+                      prepared_b& made, stream on) {
+  const gemm_request r = preparing(request, memory);
+  status answer = checked_preparation(r, bytes);
+  if (answer.is_done() && r.shape.n > 0) answer = usable_device();
+  if (answer.is_done() && r.shape.n > 0) {
+    answer = takes_warpgroups(r.kernel)
+                 ? launch_wgmma_prepare_b(r, on)
+                 : with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+                     return launch_prepare<A>(prepare_columns_of(mma_arguments_of(r)), on);
+                   });
+  }
+  if (answer.is_done()) made = r.prepared;
+  return answer;
 }
 
 status gemm_corrected(const corrected_gemm_request& r, stream on) {

@@ -211,6 +211,9 @@ gemm_requests checked_requests(const gemm_grouped_request& r) {
 gemm_requests checked_requests(const gemm_batched_request& r) {
   const status steps = checked_steps(r);
   if (!steps.is_done()) return {steps, {}};
+  if (r.first.prepared.memory != nullptr) {
+    return {{launch_error::format, "a prepared B of several products"}, {}};
+  }
   std::vector<gemm_request> all = requests_of(r);
   status answer = checked_each(all, r.first.workspace, r.first.workspace_bytes);
   if (answer.is_done()) answer = separate_results(r);

@@ -7,6 +7,8 @@
 namespace mx::kernels {
 
 status launch_wgmma(const gemm_request& request, stream on);
+/// Prepares B of a request in request.prepared.memory.
+status launch_wgmma_prepare_b(const gemm_request& request, stream on);
 status launch_native(const gemm_request& request, stream on);
 status launch_fma(const gemm_request& request, stream on);
 status launch_fma(const corrected_gemm_request& request, stream on);

@@ -82,7 +82,7 @@ class mma_tile_of_d {
         fragment_sums<> sum;
         const std::uint32_t* words = b[j / 2].word + j % 2 * 2;
         self_.mma_k32(sum.of, a.word, words[0], words[1], start_);
-        add_to_fragment(sums_.of(i, j), sum, fragment_factors{rows, columns.of[j]});
+        add_to_fragment(sums_.of(i, j), sum, rows, columns.of[j]);
       });
     });
   }
@@ -100,7 +100,7 @@ class mma_tile_of_d {
           fragment_sums<> sum;
           self_.mma_k16(sum.of, a.word[first], a.word[first + 1], b.word[j % 2 * 2 + block % 2],
                         start_);
-          add_to_fragment(sums_.of(i, j), sum, fragment_factors{rows, columns.of[j]});
+          add_to_fragment(sums_.of(i, j), sum, rows, columns.of[j]);
         });
       });
     });

@@ -7,6 +7,7 @@
 #include "gemm/dp4a.h"
 #include "gemm/folded_scales.h"
 #include "input_pairs.h"
+#include "unrolled.h"
 
 namespace mx::kernels {
 

@@ -97,12 +97,26 @@ status checked_workspace(const gemm_request& r) {
   return {};
 }
 
+/// Kernels whose B can be prepared by itself.
+bool prepares_b(gemm_kernel kernel) {
+  return kernel == gemm_kernel::mma || takes_warpgroups(kernel);
+}
+
+status checked_prepared(const gemm_request& r) {
+  const prepared_b& b = r.prepared;
+  if (b.memory == nullptr) return {};
+  const bool is_for_this = prepares_b(b.kernel) && b.kernel == chosen_kernel(r) &&
+                           b.model == r.plan.model && b.n == r.shape.n && b.k == r.shape.k;
+  return is_for_this ? status{}
+                     : status{launch_error::format, "B prepared for another kernel, model, n or k"};
+}
+
 status checked_overlaps(const gemm_request& r) {
   const bool works = takes_workspace(chosen_kernel(r));
   const extent d = result_of(r);
   const extent workspace{"workspace", works ? r.workspace : nullptr, r.workspace_bytes};
   const std::vector<extent> in = inputs_of(r);
-  return disjoint({d, workspace}, {in[0], in[1], in[2], in[3], in[4]});
+  return disjoint({d, workspace}, {in[0], in[1], in[2], in[3], in[4], in[5]});
 }
 
 status checked_reciprocals(const corrected_gemm_request& r) {
@@ -131,7 +145,42 @@ std::vector<extent> inputs_of(const gemm_request& r) {
           codes_of(r, r.b, s.n, "b.codes"),
           {"a.scales", r.a.scales, scale_bytes(r, s.m)},
           {"b.scales", r.b.scales, scale_bytes(r, s.n)},
-          {"c", in_place ? nullptr : r.c, span_of(s.m, s.n, r.c_stride) * result}};
+          {"c", in_place ? nullptr : r.c, span_of(s.m, s.n, r.c_stride) * result},
+          {"prepared.memory", r.prepared.memory, prepared_b_bytes(r)}};
+}
+
+std::int64_t prepared_b_bytes(const gemm_request& r) {
+  const gemm_request made = preparing(r, nullptr);
+  const bool fits = checked_sizes(made).is_done() && checked_formats(made).is_done();
+  if (!fits || !has_fast_steps(made) || !prepares_b(made.kernel)) return 0;
+  return takes_warpgroups(made.kernel) ? bytes_of_pieces(made, wgmma_arguments_of(made).b)
+                                       : bytes_of_panels(made, mma_arguments_of(made).b);
+}
+
+gemm_request preparing(const gemm_request& r, void* memory) {
+  gemm_request made = r;
+  made.c_stride = made.d_stride = 0;
+  if (made.kernel == gemm_kernel::best) made.kernel = gemm_kernel::mma;
+  made.shape.m = 0;
+  made.a = made.b;
+  made.prepared = {memory, made.kernel, r.plan.model, r.shape.n, r.shape.k};
+  return made;
+}
+
+status checked_preparation(const gemm_request& r, std::int64_t bytes) {
+  const status early = first_error({checked_sizes(r), checked_formats(r)});
+  if (!early.is_done()) return early;
+  if (!prepares_b(r.kernel)) return {launch_error::format, "a prepared B for this kernel"};
+  if (r.shape.n == 0) return {};
+  const std::int64_t needed = prepared_b_bytes(r);
+  const status sound =
+      first_error({checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
+                   usable("memory", r.prepared.memory, 16),
+                   bytes < needed ? status{launch_error::too_small, "memory", needed} : status{}});
+  if (!sound.is_done()) return sound;
+  return disjoint({{"memory", r.prepared.memory, needed}},
+                  {codes_of(r, r.b, r.shape.n, "b.codes"),
+                   {"b.scales", r.b.scales, scale_bytes(r, r.shape.n)}});
 }
 
 std::int64_t gemm_workspace_bytes(const gemm_request& r) {
@@ -151,8 +200,9 @@ status checked(const gemm_request& r) {
   return first_error({checked_operand(r, r.a, r.shape.m, {"a.codes", "a.scales", "a.line_bytes"}),
                       checked_operand(r, r.b, r.shape.n, {"b.codes", "b.scales", "b.line_bytes"}),
                       r.c == nullptr ? status{} : usable("c", r.c, result),
-                      usable("d", r.d, r.plan.output.width() / 8), checked_workspace(r),
-                      checked_overlaps(r)});
+                      usable("d", r.d, r.plan.output.width() / 8),
+                      r.steps == nullptr ? status{} : usable("steps", r.steps, 8),
+                      checked_prepared(r), checked_workspace(r), checked_overlaps(r)});
 }
 
 status checked(const corrected_gemm_request& r) {

@@ -44,6 +44,14 @@ status launch_prepare(const prepare_arguments& to, stream on) {
 }
 
 template <gemm_arithmetic A, class Products>
+status launch_prepare_b(const gemm_request& r, stream on) {
+  const void* kernel = reinterpret_cast<const void*>(wgmma_kernel<A, Products>);
+  const status fits = compiled_for(kernel, name, wgmma_threads);
+  if (!fits.is_done()) return fits;
+  return launch_prepare<A, Products>(prepare_columns_of(wgmma_arguments_of(r)), on);
+}
+
+template <gemm_arithmetic A, class Products>
 status launch(const gemm_request& r, stream on) {
   const wgmma_arguments to = wgmma_arguments_of(r);
   constexpr int bytes = wgmma_shared_bytes<model_of<A>>;
@@ -54,8 +62,10 @@ status launch(const gemm_request& r, stream on) {
   if (!fits.is_done()) return fits;
   const status rows = launch_prepare<A, Products>(prepare_rows_of(to), on);
   if (!rows.is_done()) return rows;
-  const status columns = launch_prepare<A, Products>(prepare_columns_of(to), on);
-  if (!columns.is_done()) return columns;
+  if (!has_prepared_b(r)) {
+    const status columns = launch_prepare<A, Products>(prepare_columns_of(to), on);
+    if (!columns.is_done()) return columns;
+  }
   const status product =
       launched_on({tile_blocks(to), wgmma_threads, bytes}, on, name, wgmma_kernel<A, Products>, to);
   if (!product.is_done()) return product;
@@ -68,6 +78,13 @@ status launch_wgmma(const gemm_request& r, stream on) {
   return with_wgmma_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
     return r.kernel == gemm_kernel::wgmma ? launch<A, byte_products>(r, on)
                                           : launch<A, e4m3_products>(r, on);
+  });
+}
+
+status launch_wgmma_prepare_b(const gemm_request& r, stream on) {
+  return with_wgmma_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+    return r.kernel == gemm_kernel::wgmma ? launch_prepare_b<A, byte_products>(r, on)
+                                          : launch_prepare_b<A, e4m3_products>(r, on);
   });
 }
 

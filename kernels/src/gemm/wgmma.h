@@ -52,7 +52,6 @@ class wgmma_tile_of_d {
   static constexpr int share_columns = is_fused(M) ? 32 : 64;
   static constexpr int shares = (is_fused(M) ? 1 : blocks) * (wgmma_columns / share_columns);
   static constexpr int share_fragments = share_columns / 8;
-  static constexpr int group_fragments = group_lines / 8;
   static constexpr bool folds = folds_scales<M, Products>;
   using product_sum = typename Products::number;
   using share_sums = product_sum[group_sums];
@@ -70,35 +69,27 @@ class wgmma_tile_of_d {
     }
   };
 
-  /// Factors of a step: of its lines, as they are needed.
+  /// Factors of a step's rows.
   struct line_factors {
-    const wgmma_tile_of_d& tile;
-    const step& at;
     row_factors rows[blocks];
 
-    MX_HD line_factors(const wgmma_tile_of_d& of, const step& in) noexcept : tile(of), at(in) {
+    MX_HD line_factors(const wgmma_tile_of_d& tile, const step& at) noexcept {
       unrolled<blocks>([&](int block) { rows[block] = tile.rows_of(at, block); });
-    }
-    [[nodiscard]] MX_HD fragment_factors of(int block, int fragment) const noexcept {
-      return {rows[block], tile.columns_of(at, block, fragment)};
     }
   };
 
-  /// The same of a step whose scales are folded: one for each 32 columns.
+  /// Of a step whose scales are folded: of the warp's rows and 32 columns each.
   struct common_factors {
-    common_factor factor[blocks][wgmma_columns / group_lines];
+    float of[blocks][wgmma_columns / group_lines];
 
     MX_HD common_factors(const wgmma_tile_of_d& tile, const step& at) noexcept {
       const std::uint32_t* rows = at.a(tile.group_).common.word + tile.warp() / 2 * 2;
       unrolled<blocks>([&](int block) {
         unrolled<wgmma_columns / group_lines>([&](int i) {
           const std::uint32_t column = at.b(i / 2).common.word[i % 2 * 2 + block];
-          factor[block][i].of = float_of(rows[block]) * float_of(column);
+          of[block][i] = float_of(rows[block]) * float_of(column);
         });
       });
-    }
-    [[nodiscard]] MX_HD common_factor of(int block, int fragment) const noexcept {
-      return factor[block][fragment / group_fragments];
     }
   };
 
@@ -114,7 +105,7 @@ class wgmma_tile_of_d {
         sums_.leave(sums::all_fragments);
       } else {
         window_ = whole.below(bound_);
-        add_step(at);
+        add_shares<line_factors>(at);
         sums_.leave(rare_);
         // As in gemm/mma_fused.h.
         bound_ += whole.growth;
@@ -170,7 +161,7 @@ class wgmma_tile_of_d {
       } else {
         self_.template wait_for_products<0>(sum[share % 2]);
       }
-      add_share(share, sum[share % 2], factors);
+      add_share(at, share, sum[share % 2], factors);
     });
   }
 
@@ -210,26 +201,35 @@ class wgmma_tile_of_d {
     return M.block == 16 ? first_moved(matrix, word) : moved(matrix, word);
   }
 
-  template <class Factors>
-  MX_HD void add_share(int share, const share_sums& sum, const Factors& factors) noexcept {
+  MX_HD void add_share(const step& at, int share, const share_sums& sum,
+                       const line_factors& factors) noexcept {
     if constexpr (is_fused(M)) {
-      add_both_blocks(share, sum, factors);
+      add_both_blocks(at, share, sum, factors.rows);
     } else {
       const int block = share / 2, first = share % 2 * share_fragments;
       unrolled<share_fragments>([&](int j) {
-        add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), factors.of(block, first + j));
+        add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), factors.rows[block],
+                        columns_of(at, block, first + j));
       });
     }
   }
+  MX_HD void add_share(const step& /*at*/, int share, const share_sums& sum,
+                       const common_factors& factors) noexcept {
+    const int block = share / 2, first = share % 2 * share_fragments;
+    unrolled<share_fragments>([&](int j) {
+      const int i = (first + j) * 8 / group_lines;
+      add_to_fragment(sums_.of(0, first + j), fragment(sum, 4 * j), factors.of[block][i]);
+    });
+  }
 
   /// Both blocks of a step for 32 columns.
-  template <class Factors>
-  MX_HD void add_both_blocks(int share, const share_sums& sum, const Factors& factors) noexcept {
+  MX_HD void add_both_blocks(const step& at, int share, const share_sums& sum,
+                             const row_factors (&rows)[blocks]) noexcept {
     unrolled<share_fragments>([&](int j) {
       const int f = share * share_fragments + j;
-      const decltype(factors.of(0, f)) of_blocks[2] = {factors.of(0, f), factors.of(1, f)};
+      const column_factors columns[2] = {columns_of(at, 0, f), columns_of(at, 1, f)};
       const fragment_sums<product_sum> both[2] = {fragment(sum, 4 * j), fragment(sum, 16 + 4 * j)};
-      const bool added = add_to_fragment(sums_.of(0, f), both, of_blocks, window_);
+      const bool added = add_to_fragment(sums_.of(0, f), both, rows, columns, window_);
       rare_ |= static_cast<std::uint32_t>(!added) << f;
     });
   }

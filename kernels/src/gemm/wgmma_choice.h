@@ -24,13 +24,14 @@ namespace mx::kernels {
   auto* at = static_cast<unsigned char*>(r.workspace);
   const prepared_lines a = pieces_at(r, r.shape.m, wgmma_rows, at);
   at = behind(at, bytes_of_pieces(r, a));
-  const prepared_lines b = pieces_at(r, r.shape.n, wgmma_columns, at);
-  at = behind(at, bytes_of_pieces(r, b));
+  const prepared_lines b = pieces_at(r, r.shape.n, wgmma_columns, place_of_b(r, at));
+  at = behind(at, bytes_in_workspace(r, bytes_of_pieces(r, b)));
   return {{arguments_of(r), a, b, reinterpret_cast<std::uint32_t*>(at)}, r.steps};
 }
 [[nodiscard]] inline std::int64_t wgmma_workspace_bytes(const gemm_request& r) noexcept {
   const wgmma_arguments to = wgmma_arguments_of(r);
-  return bytes_of_pieces(r, to.a) + bytes_of_pieces(r, to.b) + bytes_of_rest(to);
+  return bytes_of_pieces(r, to.a) + bytes_in_workspace(r, bytes_of_pieces(r, to.b)) +
+         bytes_of_rest(to);
 }
 
 /// Calls a function with an arithmetic that serves_wgmma accepts as a constant.

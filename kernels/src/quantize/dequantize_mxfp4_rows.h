@@ -102,8 +102,7 @@ MX_HD void fake_quantize_mxfp4_rows(const Thread& self, const fake_quantize_rows
   const std::uint64_t number =
       self.block() * mxfp4_rows_threads + static_cast<std::uint64_t>(self.index());
   const bool is_inside = number < to.pieces;
-  const piece x =
-      is_inside ? narrowed(stored_piece_at<Type>(to.from.at<Type>(number))) : piece{};
+  const piece x = is_inside ? narrowed(stored_piece_at<Type>(to.from.at<Type>(number))) : piece{};
   const quarter_block own = quarter_block_of(self, x, to.step);
   if (is_inside) store_decoded<Type>(to.to.at<Type>(number), own.codes, own.scale);
 }

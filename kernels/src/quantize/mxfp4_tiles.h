@@ -112,7 +112,8 @@ class mxfp4_tile {
     return stored_piece_at<Type>(to_.from.template at<Type>(at.row, at.number));
   }
 
-  MX_HD void piece_of_row(const place_in_tile& at, const stored_piece<Type>& stored) const noexcept {
+  MX_HD void piece_of_row(const place_in_tile& at,
+                          const stored_piece<Type>& stored) const noexcept {
     const piece x = narrowed(stored);
     auto* words = reinterpret_cast<quad_word*>(shared_ + at.down * tile_pitch);
     words[self_.index() % pieces_across] = {x.pair[0], x.pair[1], x.pair[2], x.pair[3]};

@@ -33,7 +33,8 @@ std::vector<std::uint8_t> drawn_codes(int kind, std::uint64_t seed) {
 
 std::uint32_t e4m3_sum(const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
   const auto widened = [](std::vector<std::uint8_t> codes) {
-    for (std::uint8_t& code : codes) code = static_cast<std::uint8_t>(e4m3_products::bytes_of(code));
+    for (std::uint8_t& code : codes)
+      code = static_cast<std::uint8_t>(e4m3_products::bytes_of(code));
     return codes;
   };
   const std::vector<std::uint8_t> a = widened(x), b = widened(y);

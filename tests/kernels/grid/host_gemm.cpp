@@ -35,7 +35,7 @@ template <dot_model M, class Products>
 std::string run_warpgroups(const gemm_request& r, const char* name) {
   const wgmma_arguments to = wgmma_arguments_of(r);
   prepare<M, core_matrix_layout<M, Products>>(prepare_rows_of(to));
-  prepare<M, core_matrix_layout<M, Products>>(prepare_columns_of(to));
+  if (!has_prepared_b(r)) prepare<M, core_matrix_layout<M, Products>>(prepare_columns_of(to));
   run_grid({blocks(tile_blocks(to)), wgmma_threads, wgmma_shared_bytes<M>},
            [&](const host_thread& self) { gemm_mxfp4_wgmma<M, Products>(self, to); });
   run_rest(to);
@@ -60,7 +60,7 @@ std::string run_fast(const gemm_request& r) {
   }
   const mma_arguments to = mma_arguments_of(r);
   prepare<M>(prepare_rows_of(to));
-  prepare<M>(prepare_columns_of(to));
+  if (!has_prepared_b(r)) prepare<M>(prepare_columns_of(to));
   run_grid({blocks(tile_blocks(to)), mma_threads, mma_shared_bytes<M>},
            [&](const host_thread& self) { gemm_mxfp4_mma<M>(self, to); });
   run_rest(to);
@@ -136,6 +136,26 @@ host_answer gemm(const gemm_request& r) {
   return {{}, with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
             return run_fast<model_of<A>>(r);
           })};
+}
+
+mx::kernels::status gemm_prepare_b(const gemm_request& request, void* memory, std::int64_t bytes,
+                                   prepared_b& made) {
+  const gemm_request r = preparing(request, memory);
+  const mx::kernels::status answer = checked_preparation(r, bytes);
+  if (!answer.is_done()) return answer;
+  made = r.prepared;
+  if (r.shape.n == 0) return answer;
+  with_arithmetic(arithmetic_of(r.plan), [&]<gemm_arithmetic A>() {
+    constexpr dot_model M = model_of<A>;
+    if (r.kernel == gemm_kernel::mma) {
+      prepare<M>(prepare_columns_of(mma_arguments_of(r)));
+    } else if (r.kernel == gemm_kernel::wgmma) {
+      prepare<M, core_matrix_layout<M, byte_products>>(prepare_columns_of(wgmma_arguments_of(r)));
+    } else {
+      prepare<M, core_matrix_layout<M, e4m3_products>>(prepare_columns_of(wgmma_arguments_of(r)));
+    }
+  });
+  return answer;
 }
 
 host_answer gemm_corrected(const corrected_gemm_request& r) {

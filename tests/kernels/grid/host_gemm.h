@@ -8,6 +8,8 @@
 namespace kernels_test {
 
 host_answer gemm(const mx::kernels::gemm_request& request);
+mx::kernels::status gemm_prepare_b(const mx::kernels::gemm_request& request, void* memory,
+                                   std::int64_t bytes, mx::kernels::prepared_b& made);
 host_answer gemm_corrected(const mx::kernels::corrected_gemm_request& request);
 
 // Several products; the kernels of all launches, those of one list with their number of products:

@@ -30,7 +30,7 @@ struct gemm_grouped_request {
 };
 
 /// Request of gemm_batched: products of one shape, at equal distances.
-///   first    product 0; its workspace is that of all products together
+///   first    product 0; its workspace is that of all products together, and it has no prepared B
 ///   ..step   from a product to the next: bytes for a, b and their scales, elements for c and d. 0:
 ///            all products share it, not allowed for d. Matrices of d lie one after another, or
 ///            beside each other in rows of d_stride
