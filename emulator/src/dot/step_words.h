@@ -51,7 +51,7 @@ class step_words {
                                     const std::uint8_t* scales, std::int64_t word, int count,
                                     std::int64_t k);
   [[nodiscard]] std::uint32_t place_scales(side& to, const std::uint8_t* scales, std::int64_t word,
-                                           int count, std::int64_t k);
+                                           int count, std::int64_t k, std::int64_t elements);
 
   const step_kernels& kernels_;
   const step_rule& rule_;
