@@ -165,10 +165,9 @@ results all_words(const dot_twins& twins, words all) {
   const auto scales = [&](const std::vector<std::uint8_t>& of) {
     return of.empty() ? nullptr : of.data();
   };
-  mx::dot_all(twins.core,
-              mx::dot_words<Code>{static_cast<std::int64_t>(all.size()), all.front().size(),
-                                  a.data(), b.data(), scales(scale_a), scales(scale_b), c.data(),
-                                  d.data()});
+  mx::dot_all(twins.core, mx::dot_words<Code>{
+                              static_cast<std::int64_t>(all.size()), all.front().size(), a.data(),
+                              b.data(), scales(scale_a), scales(scale_b), c.data(), d.data()});
   return d;
 }
 

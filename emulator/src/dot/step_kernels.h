@@ -21,15 +21,7 @@ inline constexpr int no_number = -8192, no_term = -4000;
 ///   late_pairs  the same with even and odd products apart
 ///   exact       nothing is cut; FP32 to nearest
 ///   flushed     FP32 products and sums in pairs, subnormals flushed
-enum class step_kind : std::uint8_t {
-  truncated,
-  halved,
-  sticky,
-  late,
-  late_pairs,
-  exact,
-  flushed
-};
+enum class step_kind : std::uint8_t { truncated, halved, sticky, late, late_pairs, exact, flushed };
 
 /// How codes of a format become numbers: a magnitude's bits are shifted to where binary32 has them.
 ///   sign_mask, magnitude_mask  of a code as stored      sign_places, places  to the left

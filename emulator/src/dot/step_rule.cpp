@@ -11,9 +11,9 @@ namespace {
 
 /// Whether every number of a format is one of binary32, found by shifting its code.
 bool is_readable(const format& f, int unread_bits) {
-  return f.fraction_bits + unread_bits <= 23 && f.signedness == signedness::with_sign && f.sign_form == sign_form::sign_magnitude &&
-         f.lowest_field == lowest_field::subnormal && f.exponent_bits <= 8 &&
-         f.bias >= 1 && f.bias <= 127 && f.emax() <= 127;
+  return f.fraction_bits + unread_bits <= 23 && f.signedness == signedness::with_sign &&
+         f.sign_form == sign_form::sign_magnitude && f.lowest_field == lowest_field::subnormal &&
+         f.exponent_bits <= 8 && f.bias >= 1 && f.bias <= 127 && f.emax() <= 127;
 }
 
 code_rule codes_of(const dot_model& m, const format& f) {

@@ -51,8 +51,8 @@ std::uint32_t step_words<Code>::place(side& to, const code_rule& rule, const Cod
   const void* lines[step_kernels::most_columns];
   for (int i = 0; i < count; ++i) lines[i] = codes + (word + i) * words_.k;
   const std::int64_t there = std::min<std::int64_t>(elements_at_once, words_.k - k);
-  const std::uint32_t irregular = kernels_.place_panel(rule_, rule, {lines, count, storage, k, there},
-                                                       {to.values.at(0), to.exponents.at(0)});
+  const std::uint32_t irregular = kernels_.place_panel(
+      rule_, rule, {lines, count, storage, k, there}, {to.values.at(0), to.exponents.at(0)});
   return rule_.has_scales ? irregular | place_scales(to, scales, word, count, k, there) : irregular;
 }
 

@@ -40,9 +40,7 @@ class step_words {
     line_aligned<float> values;
     line_aligned<std::int32_t> exponents, scales;
 
-    [[nodiscard]] step_slice slice() const {
-      return {values.at(0), exponents.at(0), scales.at(0)};
-    }
+    [[nodiscard]] step_slice slice() const { return {values.at(0), exponents.at(0), scales.at(0)}; }
   };
   /// Odd steps leave their words to the core.
   class marked_words;

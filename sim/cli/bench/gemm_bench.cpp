@@ -43,10 +43,9 @@ coded_lines normal_lines(int lines, std::uint64_t seed,
   coded_lines coded{std::vector<std::uint8_t>(x.size() / 2),
                     std::vector<std::uint8_t>(x.size() / static_cast<std::size_t>(f.columns))};
   constexpr float tensor_scale = 1;  // of formats that have one
-  mx::quantize_tensor({f}, mx::number_type::fp32, x.data(), {.length = x.size()},
-                      {.codes = coded.codes.data(),
-                       .scales = coded.scales.data(),
-                       .tensor_scales = &tensor_scale});
+  mx::quantize_tensor(
+      {f}, mx::number_type::fp32, x.data(), {.length = x.size()},
+      {.codes = coded.codes.data(), .scales = coded.scales.data(), .tensor_scales = &tensor_scale});
   return coded;
 }
 

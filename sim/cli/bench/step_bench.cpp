@@ -134,7 +134,8 @@ class product_of_steps {
   void run() { mx::gemm(plan_, {m, n, depth}, a_.operand(), b_.operand(), nullptr, d_.data()); }
 
   static void run(const openblas& blas) {
-    static const std::vector<float> a(std::size_t{m} * depth, 0.5F), b(std::size_t{depth} * n, 0.5F);
+    static const std::vector<float> a(std::size_t{m} * depth, 0.5F),
+        b(std::size_t{depth} * n, 0.5F);
     static std::vector<float> c(std::size_t{m} * n);
     blas.multiply(m, n, depth, a.data(), b.data(), c.data());
   }
@@ -149,8 +150,8 @@ class product_of_steps {
     double seconds = never;
     for (int round = 0; round < rounds; ++round) measure([&] { run(); }, seconds);
     mx::use_instruction_set("");
-    all.push_back(beside("extra." + name_ + ".AVX2", operations / seconds * 1e-9, "GFLOP/s",
-                         "sgemm", sgemm));
+    all.push_back(
+        beside("extra." + name_ + ".AVX2", operations / seconds * 1e-9, "GFLOP/s", "sgemm", sgemm));
   }
 
   void add_threads(std::vector<bench_result>& all) {
@@ -193,9 +194,9 @@ std::vector<bench_result> bench_words(const std::string& name, const mx::dot_mod
   for (int round = 0; round < rounds; ++round) {
     measure(
         [&] {
-          mx::dot_all(model, mx::dot_words<Code>{count, step_length, a.codes<Code>(),
-                                                 b.codes<Code>(), a.scales(), b.scales(), c.data(),
-                                                 d.data()});
+          mx::dot_all(model,
+                      mx::dot_words<Code>{count, step_length, a.codes<Code>(), b.codes<Code>(),
+                                          a.scales(), b.scales(), c.data(), d.data()});
         },
         bulk);
     measure(
