@@ -2,6 +2,7 @@
 // tests/cross/dot_backends.cpp: table of all backends that must give golden's dot products.
 #include "dot_backends.h"
 
+#include "mx/dot/bulk_dot.h"
 #include "mx/dot/bulk_gemm.h"
 #include "mx/dot/mma.h"
 #include "mx/dot/record.h"
@@ -146,6 +147,48 @@ results together(const dot_twins& twins, words all, mx::code_storage storage,
   return found;
 }
 
+/// Words of a model in bulk, one after another.
+template <class Code>
+results all_words(const dot_twins& twins, words all) {
+  std::vector<Code> a, b;
+  std::vector<std::uint8_t> scale_a, scale_b;
+  results c, d(all.size());
+  for (const dot_word& w : all) {
+    const auto append = [](auto& to, const std::vector<std::uint32_t>& from) {
+      for (const std::uint32_t code : from) {
+        to.push_back(static_cast<typename std::decay_t<decltype(to)>::value_type>(code));
+      }
+    };
+    append(a, w.a), append(b, w.b), append(scale_a, w.scale_a), append(scale_b, w.scale_b);
+    c.push_back(w.c);
+  }
+  const auto scales = [&](const std::vector<std::uint8_t>& of) {
+    return of.empty() ? nullptr : of.data();
+  };
+  mx::dot_all(twins.core, mx::dot_words<Code>{
+                              static_cast<std::int64_t>(all.size()), all.front().size(), a.data(),
+                              b.data(), scales(scale_a), scales(scale_b), c.data(), d.data()});
+  return d;
+}
+
+/// Words in bulk on an instruction set, in the storage that their codes need.
+results in_lanes(const dot_twins& twins, words all, const std::string& instructions) {
+  const mx::dot_model& m = twins.core;
+  if (m.block > 0 && m.scale.width() > 8) return {};
+  mx::use_instruction_set(instructions);
+  results found;
+  const mx::code_storage storage = storage_of(twins);
+  if (storage == mx::code_storage::words) {
+    found = all_words<std::uint32_t>(twins, all);
+  } else if (storage == mx::code_storage::halves) {
+    found = all_words<std::uint16_t>(twins, all);
+  } else {
+    found = all_words<std::uint8_t>(twins, all);
+  }
+  mx::use_instruction_set("");
+  return found;
+}
+
 std::vector<dot_backend> make_dot_backends() {
   std::vector<dot_backend> table{{"mx::dot", core_results},
                                  {"mx::dot_observed", observed_results},
@@ -155,6 +198,8 @@ std::vector<dot_backend> make_dot_backends() {
     mx::use_instruction_set(set);
     std::vector<std::string> ways = mx::dot_instructions();
     mx::use_instruction_set("");
+    table.push_back({"mx::dot_all, " + set,
+                     [=](const dot_twins& twins, words all) { return in_lanes(twins, all, set); }});
     if (ways.empty()) ways.emplace_back();
     for (const std::string& way : ways) {
       for (const auto storage : {mx::code_storage::pairs, mx::code_storage::bytes}) {

@@ -21,25 +21,22 @@ inline constexpr int no_number = -8192, no_term = -4000;
 ///   late_pairs  the same with even and odd products apart
 ///   exact       nothing is cut; FP32 to nearest
 ///   flushed     FP32 products and sums in pairs, subnormals flushed
-enum class step_kind : std::uint8_t {
-  truncated,
-  halved,
-  sticky,
-  late,
-  late_pairs,
-  exact,
-  flushed
-};
+enum class step_kind : std::uint8_t { truncated, halved, sticky, late, late_pairs, exact, flushed };
 
-/// How codes of a format become numbers.
-///   nan_code       one more code that is NaN; -1: none
-///   least          exponent of subnormals; normalized: bound of every number's exponent
+/// How codes of a format become numbers: a magnitude's bits are shifted to where binary32 has them.
+///   sign_mask, magnitude_mask  of a code as stored      sign_places, places  to the left
+///   largest  the pattern, after the shift, of the largest number      bias  the format's
+///   least    the exponent at which subnormals are read, or the least of all
+///   is_plain whether a number is read at its own field and -0 is no NaN, and nothing is flushed
 struct code_rule {
-  int unread_bits, fraction_bits, bias;
-  std::int32_t sign_mask, magnitude_mask, max_code, nan_code;
+  std::int32_t sign_mask, magnitude_mask;
+  int sign_places, places;
+  std::int32_t largest;
+  int bias, least;
+  bool is_plain;
   factor_exponent read;
-  int least;
   subnormals inputs;
+  specials nan;
 };
 
 /// The numbers of a model.

@@ -35,8 +35,7 @@ void step_lines::fill(std::int64_t group) {
   const std::int64_t first = group * width_;
   const auto count = static_cast<int>(std::min<std::int64_t>(width_, lines_ - first));
   for (int i = 0; i < count; ++i) {
-    lines[i] =
-        static_cast<const std::uint8_t*>(source_.codes) + (first + i) * source_.line_bytes;
+    lines[i] = static_cast<const std::uint8_t*>(source_.codes) + (first + i) * source_.line_bytes;
   }
   const auto at = static_cast<std::size_t>(group * width_ * length_);
   const step_source from{lines, count, source_.storage, 0, k_};
@@ -64,7 +63,8 @@ void step_lines::fill_scales(std::int64_t group) {
 }
 
 step_slice step_lines::slice(std::int64_t group, std::int64_t k) const {
-  const auto first = static_cast<std::size_t>(group * length_ + k) * static_cast<std::size_t>(width_);
+  const auto first =
+      static_cast<std::size_t>(group * length_ + k) * static_cast<std::size_t>(width_);
   return {values_.at(first), exponents_.at(first),
           rule_.has_scales ? scales_.at(first / static_cast<std::size_t>(rule_.unit)) : nullptr};
 }

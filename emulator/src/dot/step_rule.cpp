@@ -10,25 +10,30 @@ namespace mx {
 namespace {
 
 /// Whether every number of a format is one of binary32, found by shifting its code.
-bool is_readable(const format& f) {
-  return f.signedness == signedness::with_sign && f.sign_form == sign_form::sign_magnitude &&
-         f.lowest_field == lowest_field::subnormal && f.exponent_bits <= 8 &&
-         f.fraction_bits <= 23 && f.bias >= 1 && f.bias <= 127 && f.emax() <= 127;
+bool is_readable(const format& f, int unread_bits) {
+  return f.fraction_bits + unread_bits <= 23 && f.signedness == signedness::with_sign &&
+         f.sign_form == sign_form::sign_magnitude && f.lowest_field == lowest_field::subnormal &&
+         f.exponent_bits <= 8 && f.bias >= 1 && f.bias <= 127 && f.emax() <= 127;
 }
 
 code_rule codes_of(const dot_model& m, const format& f) {
   const bool own = m.sum.factors == factor_exponent::own_field;
-  const auto mask = [](std::uint32_t bits) { return static_cast<std::int32_t>(bits); };
-  return {m.unread_bits,
-          f.fraction_bits,
-          f.bias,
-          mask(f.sign_mask()),
-          mask(f.magnitude_mask()),
-          mask(f.max_code()),
-          f.specials == specials::fnuz ? mask(f.sign_mask()) : -1,
-          m.sum.factors,
-          own ? f.emin() : formats::binary16.emin(),
-          m.sum.inputs};
+  const auto stored = [&](std::uint32_t bits) {
+    return static_cast<std::int32_t>(bits << m.unread_bits);
+  };
+  code_rule rule{};
+  rule.sign_mask = stored(f.sign_mask());
+  rule.magnitude_mask = stored(f.magnitude_mask());
+  rule.sign_places = 32 - f.width() - m.unread_bits;
+  rule.places = 23 - f.fraction_bits - m.unread_bits;
+  rule.largest = static_cast<std::int32_t>(f.max_code() << (23 - f.fraction_bits));
+  rule.bias = f.bias;
+  rule.least = own ? f.emin() : formats::binary16.emin();
+  rule.read = m.sum.factors;
+  rule.inputs = m.sum.inputs;
+  rule.nan = f.specials;
+  rule.is_plain = own && rule.inputs == subnormals::kept && rule.nan != specials::fnuz;
+  return rule;
 }
 
 /// Whether a product is a binary32 number but for its exponent.
@@ -163,7 +168,7 @@ constexpr int least_power = -124;
 
 std::optional<step_rule> step_rule_of(const dot_model& m) {
   const accumulation& how = m.sum;
-  if (!is_readable(m.a) || !is_readable(m.b)) return {};
+  if (!is_readable(m.a, m.unread_bits) || !is_readable(m.b, m.unread_bits)) return {};
   if (how.group != 1 || how.c_format != c_format::of_result || !has_sound_order(how)) return {};
   const std::optional<step_kind> kind = kind_of(m);
   if (!kind) return {};

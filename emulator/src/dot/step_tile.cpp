@@ -21,11 +21,11 @@ void count_steps_by_core(std::int64_t steps) {
 }
 
 float step_number(const format& result, std::uint32_t code) {
-  return result == formats::binary32 ? float_of(code) : to_binary32(decode(result, code));
+  return result.width() == 32 ? float_of(code) : to_binary32(decode(result, code));
 }
 
 std::uint32_t step_code(const format& result, float number) {
-  if (result == formats::binary32) return bits_of(number);
+  if (result.width() == 32) return bits_of(number);
   if (number == 0) return 0;
   return encode(result, unpack(number), rounding::ties_to_even, overflow::to_infinity);
 }

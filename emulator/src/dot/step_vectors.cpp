@@ -20,8 +20,12 @@ namespace mx::HWY_NAMESPACE {
 namespace step_kernel {
 
 template <class Steps>
-constexpr mx::step_kernels kernels_of{mx::step_kernels::most_rows, columns,          place_strip,
-                                      place_panel,                 add_rows<Steps>, add_words<Steps>};
+constexpr mx::step_kernels kernels_of{mx::step_kernels::most_rows,
+                                      columns,
+                                      place_strip,
+                                      place_panel,
+                                      add_rows<Steps>,
+                                      add_words<Steps>};
 
 }  // namespace step_kernel
 

@@ -25,10 +25,11 @@ class step_words<Code>::marked_words final : public odd_steps {
 
 template <class Code>
 std::uint32_t step_words<Code>::place_scales(side& to, const std::uint8_t* scales,
-                                             std::int64_t word, int count, std::int64_t k) {
+                                             std::int64_t word, int count, std::int64_t k,
+                                             std::int64_t elements) {
   const std::int64_t blocks = (words_.k + model_.block - 1) / model_.block;
   std::uint32_t irregular = 0;
-  for (std::int64_t unit = 0; unit * rule_.unit < elements_at_once; ++unit) {
+  for (std::int64_t unit = 0; unit * rule_.unit < elements; ++unit) {
     const std::int64_t block = (k + unit * rule_.unit) / model_.block;
     for (int i = 0; i < kernels_.columns; ++i) {
       const bool there = i < count && block < blocks;
@@ -50,9 +51,9 @@ std::uint32_t step_words<Code>::place(side& to, const code_rule& rule, const Cod
   const void* lines[step_kernels::most_columns];
   for (int i = 0; i < count; ++i) lines[i] = codes + (word + i) * words_.k;
   const std::int64_t there = std::min<std::int64_t>(elements_at_once, words_.k - k);
-  const std::uint32_t irregular = kernels_.place_panel(rule_, rule, {lines, count, storage, k, there},
-                                                       {to.values.at(0), to.exponents.at(0)});
-  return rule_.has_scales ? irregular | place_scales(to, scales, word, count, k) : irregular;
+  const std::uint32_t irregular = kernels_.place_panel(
+      rule_, rule, {lines, count, storage, k, there}, {to.values.at(0), to.exponents.at(0)});
+  return rule_.has_scales ? irregular | place_scales(to, scales, word, count, k, there) : irregular;
 }
 
 template <class Code>

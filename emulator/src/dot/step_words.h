@@ -40,9 +40,7 @@ class step_words {
     line_aligned<float> values;
     line_aligned<std::int32_t> exponents, scales;
 
-    [[nodiscard]] step_slice slice() const {
-      return {values.at(0), exponents.at(0), scales.at(0)};
-    }
+    [[nodiscard]] step_slice slice() const { return {values.at(0), exponents.at(0), scales.at(0)}; }
   };
   /// Odd steps leave their words to the core.
   class marked_words;
@@ -51,7 +49,7 @@ class step_words {
                                     const std::uint8_t* scales, std::int64_t word, int count,
                                     std::int64_t k);
   [[nodiscard]] std::uint32_t place_scales(side& to, const std::uint8_t* scales, std::int64_t word,
-                                           int count, std::int64_t k);
+                                           int count, std::int64_t k, std::int64_t elements);
 
   const step_kernels& kernels_;
   const step_rule& rule_;

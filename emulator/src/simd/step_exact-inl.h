@@ -51,8 +51,8 @@ struct sum_with_last_bit {
     const auto sum = hn::BitCast(i, all.sum);
     const auto none = hn::Eq(all.error, zero);
     // At most 64 errors, each in its addition cut by 2^-53 of their magnitudes' sum.
-    const auto unclear = hn::And(hn::Le(hn::Abs(all.error), hn::Mul(lost, hn::Set(d, 0x1p-46))),
-                                 hn::Ne(lost, zero));
+    const auto unclear =
+        hn::And(hn::Le(hn::Abs(all.error), hn::Mul(lost, hn::Set(d, 0x1p-46))), hn::Ne(lost, zero));
     // An even sum moves by one toward the error: away from zero where their signs agree.
     const auto apart = hn::BroadcastSignBit(hn::Xor(sum, hn::BitCast(i, all.error)));
     const auto one = hn::Set(i, 1);
@@ -78,8 +78,7 @@ struct exact_sum_steps {
   }
 
   template <class P>
-  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums,
-                             odd_lanes& odd) {
+  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     for (int v = 0; v < vectors; ++v) {
       const sum_with_last_bit low = half_sum<half::low>(rule, p, v, sums[v]);
       const sum_with_last_bit high = half_sum<half::high>(rule, p, v, sums[v]);

@@ -25,8 +25,7 @@ struct flushed_steps {
   static HWY_INLINE V added(V x, V y) { return flushed(hn::Add(x, y)); }
 
   template <class P>
-  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums,
-                             odd_lanes& odd) {
+  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     const auto pair = [&](int k, int v) {
       return added(flushed(p.value(k, v)), flushed(p.value(k + 1, v)));
     };

@@ -67,7 +67,7 @@ struct step_products {
   }
   /// The products from number k on.
   [[nodiscard]] HWY_INLINE step_products from(int k) const {
-    return {a + k * Row::stride,           b + k * columns, exponents_a + k * Row::stride,
+    return {a + k * Row::stride,       b + k * columns, exponents_a + k * Row::stride,
             exponents_b + k * columns, scales_a,        scales_b};
   }
 };

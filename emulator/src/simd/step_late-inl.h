@@ -56,8 +56,7 @@ struct products_sum {
     Vi top = p.exponent(first, v);
     for (int k = first + stride; k < rule.fused; k += stride) top = hn::Max(top, p.exponent(k, v));
     odd = hn::Or(odd, unsound_lanes(rule, top));
-    const V unit =
-        power(hn::Sub(hn::Set(d, rule.window), hn::Max(top, hn::Set(d, rule.least))));
+    const V unit = power(hn::Sub(hn::Set(d, rule.window), hn::Max(top, hn::Set(d, rule.least))));
     Vi sum = hn::Zero(d);
     for (int k = first; k < rule.fused; k += stride) {
       sum = hn::Add(sum, truncated(hn::Mul(p.value(k, v), unit)));
@@ -103,8 +102,7 @@ struct late_steps {
     const double ratio = static_cast<double>(std::int64_t{1} << (late.dot_bits - late.addend_bits));
     const Vd sum = hn::Add(products, hn::Mul(addend, hn::Set(wide, ratio)));
     // The bits of a power of two at or below the sum.
-    const Vd binade = hn::And(
-        sum, hn::BitCast(wide, hn::Set(I64(), std::int64_t{0x7FF} << 52)));
+    const Vd binade = hn::And(sum, hn::BitCast(wide, hn::Set(I64(), std::int64_t{0x7FF} << 52)));
     const double below = 1.0 / static_cast<double>(std::int64_t{1} << late.sum_bits);
     const Vd last = hn::Max(hn::Mul(binade, hn::Set(wide, below)), one);
     return hn::Mul(floor_to(sum, last),
@@ -112,8 +110,7 @@ struct late_steps {
   }
 
   template <class P>
-  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums,
-                             odd_lanes& odd) {
+  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     const I32 d;
     for (int v = 0; v < vectors; ++v) {
       products_sum dot = products_sum::of(rule, p, v, 0, Pairs ? 2 : 1, odd[v]);
@@ -125,8 +122,8 @@ struct late_steps {
       odd[v] = hn::Or(odd[v], unsound_lanes(rule, highest));
       const Vi exponent = hn::Max(highest, hn::Set(d, rule.least));
       const Vi end = hn::Sub(exponent, hn::Set(d, rule.late.addend_bits + 1));
-      const auto far = hn::And(hn::Lt(of_c, end), hn::Eq(hn::Set(d, rule.late.far == far_addend::zero),
-                                                         hn::Set(d, 1)));
+      const auto far = hn::And(
+          hn::Lt(of_c, end), hn::Eq(hn::Set(d, rule.late.far == far_addend::zero), hn::Set(d, 1)));
       const V c = hn::IfThenZeroElse(hn::RebindMask(F32(), far), sums[v]);
       sums[v] = narrowed({sum_with_addend<half::low>(rule, dot, c, exponent),
                           sum_with_addend<half::high>(rule, dot, c, exponent)});

@@ -19,42 +19,49 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace step_kernel {
 
-/// Numbers of codes, and the exponents at which they are read.
+/// Numbers of codes, and the exponents at which they are read. Those of Inf and NaN are unspecified.
 struct read_numbers {
   V value;
-  Vi exponent, special;  ///< special: all bits set for Inf and NaN
+  Vi exponent, special;  ///< special: not zero for Inf and NaN
 
   static HWY_INLINE read_numbers of(const code_rule& rule, Vi stored) {
     const I32 d;
-    const F32 f;
-    const Vi code = hn::ShiftRightSame(stored, rule.unread_bits);
-    const Vi magnitude = hn::And(code, hn::Set(d, rule.magnitude_mask));
-    const Vi special = hn::VecFromMask(
-        d, hn::Or(hn::Gt(magnitude, hn::Set(d, rule.max_code)),
-                  hn::Eq(code, hn::Set(d, rule.nan_code))));
-    const Vi field = hn::ShiftRightSame(magnitude, rule.fraction_bits);
-    // A code's pattern in place of binary32's, times the ratio of the biases.
-    const V unbiased =
-        hn::Mul(hn::BitCast(f, hn::ShiftLeftSame(magnitude, 23 - rule.fraction_bits)),
-                power(hn::Set(d, 127 - rule.bias)));
-    const Vi sign = hn::ShiftLeft<31>(
-        hn::And(hn::VecFromMask(d, hn::Ne(hn::And(code, hn::Set(d, rule.sign_mask)), hn::Zero(d))),
-                hn::Set(d, 1)));
-    Vi exponent = hn::Sub(field, hn::Set(d, rule.bias));
-    Vi none = hn::VecFromMask(d, hn::Eq(magnitude, hn::Zero(d)));
-    V value = hn::BitCast(f, hn::Or(hn::BitCast(d, unbiased), sign));
+    const Vi pattern =
+        hn::ShiftLeftSame(hn::And(stored, hn::Set(d, rule.magnitude_mask)), rule.places);
+    const Vi sign =
+        hn::ShiftLeftSame(hn::And(stored, hn::Set(d, rule.sign_mask)), rule.sign_places);
+    // The ratio of the biases; subnormals become normal.
+    const V size = hn::Mul(hn::BitCast(F32(), pattern), power(hn::Set(d, 127 - rule.bias)));
+    const Vi zero = hn::VecFromMask(d, hn::Eq(pattern, hn::Zero(d)));
+    const Vi field = hn::Sub(hn::ShiftRight<23>(pattern), hn::Set(d, rule.bias));
+    read_numbers read{hn::BitCast(F32(), hn::Or(hn::BitCast(d, size), sign)),
+                      with_none(zero, hn::Max(field, hn::Set(d, rule.least))),
+                      hn::VecFromMask(d, hn::Gt(pattern, hn::Set(d, rule.largest)))};
+    if (HWY_UNLIKELY(!rule.is_plain)) read.apply(rule, size, zero, sign);
+    return read;
+  }
+
+ private:
+  static HWY_INLINE Vi with_none(Vi zero, Vi exponent) {
+    const I32 d;
+    return hn::IfThenElse(hn::MaskFromVec(zero), hn::Set(d, no_number), exponent);
+  }
+
+  /// What is not plain.
+  HWY_INLINE void apply(const code_rule& rule, V size, Vi zero, Vi sign) {
+    const I32 d;
+    const Vi least = hn::Set(d, rule.least);
     if (rule.read == factor_exponent::binary16) {
-      exponent = hn::Sub(hn::ShiftRight<23>(magnitude_bits(value)), hn::Set(d, 127));
+      const Vi own = hn::Sub(hn::ShiftRight<23>(hn::BitCast(d, size)), hn::Set(d, 127));
+      exponent = with_none(zero, hn::Max(own, least));
     }
-    exponent = hn::Max(exponent, hn::Set(d, rule.least));
     if (rule.inputs == subnormals::flushed) {
-      none = hn::VecFromMask(d, hn::Eq(field, hn::Zero(d)));
-      value = hn::BitCast(f, hn::AndNot(none, hn::BitCast(d, value)));
+      const V smallest = power(least);
+      const Vi small = hn::VecFromMask(d, hn::RebindMask(d, hn::Lt(size, smallest)));
+      exponent = with_none(small, exponent);
+      value = hn::BitCast(F32(), hn::AndNot(small, hn::BitCast(d, value)));
     }
-    none = hn::Or(none, special);
-    value = hn::BitCast(f, hn::AndNot(special, hn::BitCast(d, value)));
-    exponent = hn::Or(hn::AndNot(none, exponent), hn::And(none, hn::Set(d, no_number)));
-    return {value, exponent, special};
+    if (rule.nan == specials::fnuz) special = hn::Or(special, hn::And(zero, sign));
   }
 };
 

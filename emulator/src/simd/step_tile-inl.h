@@ -74,13 +74,11 @@ void add_rows(const step_rule& rule, step_slice a, step_slice b, int rows, int u
 }
 
 template <class Steps>
-void add_words(const step_rule& rule, step_slice a, step_slice b, int units,
-               const step_sums& to) {
+void add_words(const step_rule& rule, step_slice a, step_slice b, int units, const step_sums& to) {
   for (int u = 0; u < units; ++u) {
     const int at = u * columns * rule.unit, scales_at = rule.has_scales ? u * columns : 0;
-    const step_products<own_rows> p{a.values + at,         b.values + at,
-                                    a.exponents + at,      b.exponents + at,
-                                    a.scales + scales_at, b.scales + scales_at};
+    const step_products<own_rows> p{a.values + at,    b.values + at,        a.exponents + at,
+                                    b.exponents + at, a.scales + scales_at, b.scales + scales_at};
     add_unit<Steps>(rule, p, 0, u, to);
   }
 }

@@ -46,8 +46,8 @@ struct to_binary16_nearest {
   /// x has no other half of them than its own.
   static HWY_INLINE V nearest(V x, Vi& odd) {
     const I32 d;
-    const Vi binade = hn::Max(hn::And(hn::BitCast(d, x), hn::Set(d, 0x7F800000)),
-                              hn::Set(d, (127 - 14) << 23));
+    const Vi binade =
+        hn::Max(hn::And(hn::BitCast(d, x), hn::Set(d, 0x7F800000)), hn::Set(d, (127 - 14) << 23));
     const V raised = hn::BitCast(F32(), hn::Add(binade, hn::Set(d, (13 << 23) | 0x400000)));
     const V result = hn::Sub(hn::Add(x, raised), raised);
     odd = hn::Or(odd, lanes_above(result, 0x477FFFFF));
@@ -59,8 +59,8 @@ struct to_binary16_nearest {
     const Vi magnitude = hn::Abs(sum);
     const V cut = cut_to_24_bits(magnitude);
     const Vi lost = hn::VecFromMask(d, hn::Ne(truncated(cut), magnitude));
-    const V with_last = hn::BitCast(
-        F32(), hn::Or(hn::BitCast(d, cut), hn::And(lost, hn::Set(d, 1))));
+    const V with_last =
+        hn::BitCast(F32(), hn::Or(hn::BitCast(d, cut), hn::And(lost, hn::Set(d, 1))));
     return nearest(with_sign_of(sum, hn::Mul(with_last, power(unit))), odd);
   }
   static HWY_INLINE V added(V x, V y, Vi& odd) { return nearest(hn::Add(x, y), odd); }
@@ -138,8 +138,7 @@ struct truncated_steps {
   }
 
   template <class P>
-  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums,
-                             odd_lanes& odd) {
+  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     if (rule.is_chain()) return add_fused(rule, p, sums, odd);
     sums_of_row span;
 #pragma GCC unroll 2
@@ -166,16 +165,15 @@ struct sticky_steps {
   static HWY_INLINE V rounded(Vi sum, Vi lost, Vi unit) {
     const I32 d;
     const Vi magnitude = hn::Abs(sum);
-    const auto some = hn::And(hn::Ne(lost, hn::Zero(d)),
-                              hn::Gt(magnitude, hn::Set(d, (1 << 24) - 1)));
+    const auto some =
+        hn::And(hn::Ne(lost, hn::Zero(d)), hn::Gt(magnitude, hn::Set(d, (1 << 24) - 1)));
     const Vi last = hn::And(hn::VecFromMask(d, some), hn::Set(d, 1));
     const V doubled = hn::ConvertTo(F32(), hn::Or(hn::ShiftLeft<1>(magnitude), last));
     return with_sign_of(sum, hn::Mul(doubled, power(hn::Sub(unit, hn::Set(d, 1)))));
   }
 
   template <class P>
-  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums,
-                             odd_lanes& odd) {
+  static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     const I32 d;
     Vi tops[vectors];
     find_tops(p, 0, rule.fused, 1, tops);

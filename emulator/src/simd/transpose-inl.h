@@ -94,7 +94,7 @@ HWY_INLINE bool turn_all(const float*, std::ptrdiff_t, std::ptrdiff_t, std::ptrd
 
 ///   out  does not overlap with in
 inline void transpose_on_vectors(const float* in, std::ptrdiff_t in_stride, std::ptrdiff_t rows,
-                          std::ptrdiff_t columns, float* out, std::ptrdiff_t out_stride) {
+                                 std::ptrdiff_t columns, float* out, std::ptrdiff_t out_stride) {
   if (transpose_kernel::turn_all(in, in_stride, rows, columns, out, out_stride)) return;
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     for (std::ptrdiff_t c = 0; c < columns; ++c) out[c * out_stride + r] = in[r * in_stride + c];

@@ -51,6 +51,16 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// The same with exponents of scales uniform in [-8, 8] on both sides.
 [[nodiscard]] std::vector<bench_result> bench_spread_gemm();
 
+/// The same in NVFP4 under `blackwell.mxf4nvf4`, and with any normal exponent of UE4M3 in the scales.
+[[nodiscard]] std::vector<bench_result> bench_nvfp4_gemm();
+[[nodiscard]] std::vector<bench_result> bench_spread_nvfp4_gemm();
+
+/// Names of the benches of tensor cores that add in steps: products of that shape relative to sgemm,
+/// and words relative to one mx::dot call each.
+[[nodiscard]] std::vector<std::string> step_benches();
+/// Results of one of them; empty for another name.
+[[nodiscard]] std::vector<bench_result> bench_steps(const std::string& name);
+
 /// A million random words of 64 products under `blackwell.mxf4`, relative to one mx::dot call each.
 [[nodiscard]] std::vector<bench_result> bench_dot();
 

@@ -27,6 +27,10 @@ constexpr std::array cases{
     bench_case{"gemm.blackwell.mxf4", "a product of MXFP4 as Blackwell's tensor cores do it",
                bench_blackwell_gemm},
     bench_case{"gemm.blackwell.mxf4.spread", "the same with scales far apart", bench_spread_gemm},
+    bench_case{"gemm.blackwell.mxf4nvf4", "a product of NVFP4 as Blackwell's tensor cores do it",
+               bench_nvfp4_gemm},
+    bench_case{"gemm.blackwell.mxf4nvf4.spread", "the same with scales far apart",
+               bench_spread_nvfp4_gemm},
     bench_case{"dot.blackwell.mxf4", "a million dot products of 64 elements", bench_dot},
     bench_case{"dot.command.blackwell.mxf4", "the process of `mxprism dot` on two million of them",
                bench_dot_command},
@@ -42,6 +46,7 @@ struct options {
 std::string names_of_cases() {
   std::string names;
   for (const bench_case& c : cases) names += (names.empty() ? "" : " ") + std::string(c.name);
+  for (const std::string& name : step_benches()) names += " " + name;
   for (const auto& measure : mx::kernels::measures) names += " " + std::string(measure.name);
   return names;
 }
@@ -63,6 +68,9 @@ int run(const options& o) {
   for (const bench_case& c : cases) {
     if (is_asked(c.name)) add(c.run());
   }
+  for (const std::string& name : step_benches()) {
+    if (is_asked(name)) add(bench_steps(name));
+  }
   for (const auto& measure : mx::kernels::measures) {
     if (is_asked(measure.name)) add(results_of_device(std::string(measure.name), o.name));
   }
@@ -83,7 +91,7 @@ void add_bench(CLI::App& program, action& chosen) {
   command->add_option("NAME", o->name, "One of: " + names_of_cases() + " (default: all)");
   add_json_flag(*command, o->form);
   command->footer(
-      "A ratio above 1 is better than the yardstick. Takes about a minute.\n"
+      "A ratio above 1 is better than the yardstick. Takes a few minutes.\n"
       "Names that begin with cuda. need a CUDA device and a build for it (cmake --preset cuda).\n"
       "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
       example("  mxprism bench train.step --json\n"));

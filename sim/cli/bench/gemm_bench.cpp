@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/gemm_bench.cpp: `bench gemm.fp32.sequential`, `gemm.blackwell.mxf4`, `.spread`, and
-// `dot.blackwell.mxf4`.
+// sim/cli/bench/gemm_bench.cpp: `bench gemm.fp32.sequential`, `gemm.blackwell.mxf4`, `.mxf4nvf4`,
+// `.spread`, and `dot.blackwell.mxf4`.
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
@@ -33,16 +33,19 @@ struct coded_lines {
   }
 };
 
-/// N(0, 1) in MXFP4, the same bits on every run.
-coded_lines normal_lines(int lines, std::uint64_t seed) {
+/// N(0, 1) in MXFP4 or NVFP4, the same bits on every run.
+coded_lines normal_lines(int lines, std::uint64_t seed,
+                         const mx::block_format& f = mx::block_formats::mxfp4) {
   std::mt19937_64 random(seed);
   std::normal_distribution<float> normal;
   std::vector<float> x(static_cast<std::size_t>(lines) * depth);
   for (float& value : x) value = normal(random);
   coded_lines coded{std::vector<std::uint8_t>(x.size() / 2),
-                    std::vector<std::uint8_t>(x.size() / 32)};
-  mx::quantize_tensor({mx::block_formats::mxfp4}, mx::number_type::fp32, x.data(),
-                      {.length = x.size()}, {coded.codes.data(), coded.scales.data()});
+                    std::vector<std::uint8_t>(x.size() / static_cast<std::size_t>(f.columns))};
+  constexpr float tensor_scale = 1;  // of formats that have one
+  mx::quantize_tensor(
+      {f}, mx::number_type::fp32, x.data(), {.length = x.size()},
+      {.codes = coded.codes.data(), .scales = coded.scales.data(), .tensor_scales = &tensor_scale});
   return coded;
 }
 
@@ -52,6 +55,16 @@ coded_lines spread_lines(int lines, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::uint8_t& scale : coded.scales) {
     scale = static_cast<std::uint8_t>(mx::e8m0::bias - 8 + static_cast<int>(random() % 17));
+  }
+  return coded;
+}
+
+/// N(0, 1) in NVFP4 with any normal exponent of UE4M3 in the scales.
+coded_lines spread_nvfp4_lines(int lines, std::uint64_t seed) {
+  coded_lines coded = normal_lines(lines, seed, mx::block_formats::nvfp4);
+  std::mt19937_64 random(seed);
+  for (std::uint8_t& scale : coded.scales) {
+    scale = static_cast<std::uint8_t>((1 + random() % 14) << 3 | scale % 8);
   }
   return coded;
 }
@@ -181,6 +194,17 @@ std::vector<bench_result> bench_blackwell_gemm() {
 std::vector<bench_result> bench_spread_gemm() {
   return bench_product("gemm.blackwell.mxf4.spread", "blackwell.mxf4", spread_lines(m, 1),
                        spread_lines(n, 2));
+}
+
+std::vector<bench_result> bench_nvfp4_gemm() {
+  return bench_product("gemm.blackwell.mxf4nvf4", "blackwell.mxf4nvf4",
+                       normal_lines(m, 1, mx::block_formats::nvfp4),
+                       normal_lines(n, 2, mx::block_formats::nvfp4));
+}
+
+std::vector<bench_result> bench_spread_nvfp4_gemm() {
+  return bench_product("gemm.blackwell.mxf4nvf4.spread", "blackwell.mxf4nvf4",
+                       spread_nvfp4_lines(m, 1), spread_nvfp4_lines(n, 2));
 }
 
 std::vector<bench_result> bench_dot() {

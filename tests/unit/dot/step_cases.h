@@ -66,8 +66,7 @@ class step_case {
   [[nodiscard]] std::uint32_t magnitude(const mx::format& f, step_operands kind) {
     const std::uint32_t one = static_cast<std::uint32_t>(f.bias) << f.fraction_bits;
     const std::uint32_t most = f.max_code() + 1;
-    const std::uint32_t near =
-        (one + below(4U << f.fraction_bits)) % most;
+    const std::uint32_t near = (one + below(4U << f.fraction_bits)) % most;
     switch (kind) {
       case step_operands::spread:
         return below(most);

@@ -2,7 +2,7 @@
 // tests/unit/dot/step_words_test.cpp: mx/dot/bulk_dot.h and mx/dot/bulk_gemm.h for every model, whose
 // steps have kernels, against mx::dot, bit for bit, on every instruction set.
 #include <algorithm>
-#include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -83,11 +83,73 @@ TEST_CASE("words_and_products_of_every_model_equal_the_core") {
   std::uint32_t seed = 0;
   for (const mx::named_model& entry : tests::models_of_steps()) {
     for (const step_operands kind : tests::all_step_operands) {
-      INFO(entry.name << " of " << entry.model.a.width() << " bits, blocks of "
-                      << entry.model.block << ", kind " << static_cast<int>(kind));
+      INFO(entry.name << " of " << entry.model.a.width() << " bits, blocks of " << entry.model.block
+                      << ", kind " << static_cast<int>(kind));
       const bool products = entry.model.sum.c_format == mx::c_format::of_result;
       compare(entry.model, step_case(entry.model, kind, 18, 70, ++seed), products);
       compare(entry.model, step_case(entry.model, kind, 3, 300, ++seed), false);
+    }
+  }
+}
+
+/// N(0, 1) in lines of `k` elements, of which the kernels must support nearly every step.
+TEST_CASE("steps_of_normal_numbers_are_hardly_ever_left_to_the_core") {
+  if (mx::instruction_set() == "SCALAR" || mx::instruction_set() == "EMU128") return;
+  constexpr std::int64_t lines = 40, k = 512;
+  std::mt19937_64 random(3);
+  std::normal_distribution<float> normal;
+  for (const char* name :
+       {"volta.mma.f16.f16", "ampere.mma.tf32.f32", "ampere.mma.f16.f32", "ada.mma.e4m3.f32",
+        "hopper.mma.e4m3.f32", "hopper.wgmma.e4m3.f32", "hopper.wgmma.bf16.f32",
+        "blackwell.tcgen05.bf16.f32", "blackwell.mma.e5m2.f16", "blackwell.mxf8f6f4.e4m3.e4m3",
+        "cdna1.mfma.f16.f32", "cdna2.mfma.bf16.f32", "cdna3.mfma.bf16.f32",
+        "cdna3.mfma.e4m3fnuz.f32", "mxdotp.e4m3", "vortex.tfr"}) {
+    INFO(name);
+    const mx::dot_model model = mx::model_named(name)->model;
+    words codes(lines * k);
+    for (std::uint32_t& code : codes) {
+      code = mx::encode(model.a, mx::unpack(normal(random)), mx::rounding::ties_to_even,
+                        mx::overflow::saturate)
+             << model.unread_bits;
+    }
+    const std::vector<std::uint8_t> scales(lines * k / 32, 127);
+    const mx::gemm_operand operand{codes.data(), mx::code_storage::words, 4 * k, scales.data()};
+    mx::gemm_plan plan{.model = model};
+    plan.output = model.sum.result;
+    words d(lines * lines);
+    const std::uint64_t before = mx::steps_left_to_core();
+    mx::gemm(plan, {lines, lines, k}, operand, operand, nullptr, d.data());
+    CHECK((mx::steps_left_to_core() - before) * 1000 <= lines * lines * k / 32);
+  }
+}
+
+/// More than one task of a product, and pieces of k that steps do and do not divide.
+TEST_CASE("large_products_and_pieces_of_k_equal_the_core") {
+  for (const char* name : {"ampere.mma.f16.f32", "hopper.mma.e4m3.f32", "mxdotp.e4m3",
+                           "cdna3.mfma.bf16.f32", "cdna2.mfma.f16.f32"}) {
+    const mx::dot_model model = mx::model_named(name)->model;
+    for (const int promoted : {0, 32, 64, model.block > 0 ? 96 : 41}) {
+      INFO(name << ", promoted every " << promoted);
+      const std::int64_t m = promoted == 0 ? 67 : 5, n = promoted == 0 ? 262 : 19;
+      const int k = promoted == 0 ? 34 : 200;
+      const step_case a(model, step_operands::near, m, k, 5), b(model, step_operands::any, n, k, 6);
+      mx::gemm_plan plan{.model = model, .promote_every = promoted};
+      plan.parts = promoted == 0 ? 1 : 2;
+      words expected;
+      for (std::int64_t i = 0; i < m; ++i) {
+        for (std::int64_t j = 0; j < n; ++j) {
+          const auto line = [&](const words& all, const std::uint8_t* scales, std::int64_t at) {
+            return mx::dot_operand<std::uint32_t>{
+                {all.data() + at * k}, {scales == nullptr ? nullptr : scales + at * a.blocks()}};
+          };
+          expected.push_back(mx::gemm_element(plan, line(a.a(), a.scale_a(), i),
+                                              line(b.b(), b.scale_b(), j), k, 0));
+        }
+      }
+      words d(expected.size());
+      mx::gemm(plan, {m, n, k}, {a.a().data(), mx::code_storage::words, 4 * k, a.scale_a()},
+               {b.b().data(), mx::code_storage::words, 4 * k, b.scale_b()}, nullptr, d.data());
+      require_same(d, expected, "product");
     }
   }
 }

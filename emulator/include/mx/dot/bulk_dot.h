@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/bulk_dot.h: many dot products under one model; threaded, and equal to mx::dot bit for bit.
-// `blackwell.mxf4` and `blackwell.mxf4nvf4` have a kernel.
+// `blackwell.mxf4` and `blackwell.mxf4nvf4` have a kernel; so have the models whose steps have one in
+// mx/dot/bulk_gemm.h.
 #pragma once
 #include <cstdint>
 #include <functional>
