@@ -17,7 +17,7 @@ namespace block_kernel {
 #if MX_SIMD_BYTE_CODES
 
 /// Codes of the blocks of a part, one a byte.
-///   Coder   one of the above
+///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h
 ///   Stride  of the batch: 16 or 32; or 0 for any that fills whole vectors of bytes
 template <sign_style Style, int Stride, class Coder>
 class part_coder {
