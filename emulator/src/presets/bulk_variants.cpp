@@ -5,69 +5,20 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
-#include "presets/variant_blocks.h"
+#include "presets/block_walk.h"
+#include "presets/gathered_blocks.h"
 
 namespace mx {
 namespace {
 
 const mx_variant& mx_of(const variant_entry& e) { return mx_variant_table[e.index]; }
 const nvfp4_variant& nvfp4_of(const variant_entry& e) { return nvfp4_presets::all[e.index]; }
-
-/// Positions of the blocks of a shape: block b is number b of the scales.
-struct block_walk {
-  blocked_shape shape;
-  std::uint64_t rows, columns, row_blocks, along, padded;
-
-  block_walk(const block_format& f, const blocked_shape& s)
-      : shape(s),
-        rows(static_cast<std::uint64_t>(f.rows)),
-        columns(static_cast<std::uint64_t>(f.columns)),
-        row_blocks((s.rows + rows - 1) / rows),
-        along((s.length + columns - 1) / columns),
-        padded(along * columns) {}
-
-  [[nodiscard]] std::uint64_t blocks() const {
-    return shape.outer * row_blocks * along * shape.inner;
-  }
-  /// Calls work(k, line, a, i) for the elements of a block that have codes: k in the block, a along
-  /// the axis, i after it, line before it.
-  template <class Work>
-  void visit(std::uint64_t block, const Work& work) const {
-    const std::uint64_t i = block % shape.inner, b = block / shape.inner % along;
-    const std::uint64_t tile_row = block / shape.inner / along;
-    const std::uint64_t o = tile_row / row_blocks, first = tile_row % row_blocks * rows;
-    for (std::uint64_t r = 0; r < rows && first + r < shape.rows; ++r) {
-      for (std::uint64_t c = 0; c < columns; ++c) {
-        work(r * columns + c, o * shape.rows + first + r, b * columns + c, i);
-      }
-    }
-  }
-  /// Whether a block is one contiguous row, without padding.
-  [[nodiscard]] bool lies_together(std::uint64_t block) const {
-    return rows == 1 && shape.inner == 1 && (block % along + 1) * columns <= shape.length;
-  }
-  [[nodiscard]] std::uint64_t first_value(std::uint64_t block) const {
-    return value_at(block / along, block % along * columns, 0);
-  }
-  [[nodiscard]] std::uint64_t first_code(std::uint64_t block) const {
-    return code_at(block / along, block % along * columns, 0);
-  }
-  [[nodiscard]] std::uint64_t value_at(std::uint64_t line, std::uint64_t a, std::uint64_t i) const {
-    return (line * shape.length + a) * shape.inner + i;
-  }
-  [[nodiscard]] std::uint64_t code_at(std::uint64_t line, std::uint64_t a, std::uint64_t i) const {
-    return (line * padded + a) * shape.inner + i;
-  }
-  /// Number of the row scale of block b.
-  [[nodiscard]] std::uint64_t row_of(std::uint64_t block) const {
-    return block / shape.inner / along * shape.inner + block % shape.inner;
-  }
-};
 
 /// Calls work(first, last) for ranges of blocks.
 template <class Work>
@@ -87,40 +38,40 @@ void for_each_block(const block_walk& walk, const blocks_done& done, const Work&
 }
 
 /// A table costs about as much as some thousand blocks.
+constexpr std::uint64_t many_blocks = 4096;
+
 mx_variant_blocks::amount amount_of(const block_walk& walk) {
-  return walk.blocks() < 4096 ? mx_variant_blocks::amount::few : mx_variant_blocks::amount::many;
+  return walk.blocks() < many_blocks ? mx_variant_blocks::amount::few
+                                     : mx_variant_blocks::amount::many;
 }
 
 /// Gathers blocks, quantizes them, and scatters their codes.
-///   quantize  quantize(block, values, magnitudes, codes): returns the scale's code
-///   returns   the number of blocks with NaN or Inf
-template <class Quantize>
+///   returns  the number of blocks with NaN or Inf
+template <class Preset>
 std::uint64_t quantize_all(const block_walk& walk, const float* x, std::uint8_t* codes,
-                           std::uint8_t* scales, const blocks_done& done,
-                           const Quantize& quantize) {
-  const auto size = static_cast<std::size_t>(walk.rows * walk.columns);
+                           std::uint8_t* scales, const blocks_done& done, const Preset& preset) {
+  const std::uint64_t size = walk.rows * walk.columns;
+  const std::uint64_t most =
+      std::clamp<std::uint64_t>(4096 / size, 1, std::uint64_t{preset_batch::most});
   std::atomic<std::uint64_t> special{0};
   for_each_part(walk, done, [&](std::uint64_t first, std::uint64_t last) {
-    std::vector<float> gathered(size);
-    std::vector<std::uint8_t> made(size);
-    for (std::uint64_t b = first; b < last; ++b) {
-      if (walk.lies_together(b)) {
-        const float* values = x + walk.first_value(b);
-        const block_magnitudes sizes(values, static_cast<int>(size));
-        if (sizes.is_special()) ++special;
-        scales[b] = quantize(b, values, sizes, codes + walk.first_code(b));
+    gathered_blocks<Preset> blocks(preset, size);
+    const std::uint64_t space = walk.lie_together() ? 0 : most * size;
+    std::vector<float> gathered(space);
+    std::vector<std::uint8_t> made(space);
+    for (std::uint64_t b = first; b < last; b += most) {
+      const std::uint64_t count = std::min(most, last - b);
+      if (walk.lie_together()) {
+        special +=
+            blocks.quantize(b, static_cast<int>(count), x + b * size, codes + b * size, scales + b);
         continue;
       }
-      std::fill(gathered.begin(), gathered.end(), 0.0F);
-      walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
-        if (a < walk.shape.length) gathered[k] = x[walk.value_at(line, a, i)];
-      });
-      const block_magnitudes sizes(gathered.data(), static_cast<int>(size));
-      if (sizes.is_special()) ++special;
-      scales[b] = quantize(b, gathered.data(), sizes, made.data());
-      walk.visit(b, [&](std::uint64_t k, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
-        codes[walk.code_at(line, a, i)] = made[k];
-      });
+      for (std::uint64_t k = 0; k < count; ++k) {
+        walk.gather(b + k, x, gathered.data() + k * size);
+      }
+      special +=
+          blocks.quantize(b, static_cast<int>(count), gathered.data(), made.data(), scales + b);
+      for (std::uint64_t k = 0; k < count; ++k) walk.scatter(b + k, made.data() + k * size, codes);
     }
   });
   return special;
@@ -130,6 +81,78 @@ nvfp4_tensor tensor_under(const nvfp4_variant& v, const variant_tensor_scale& s)
   return tensor_of(v, s.amax);
 }
 
+/// Largest magnitude's pattern: above that of Inf if there is a NaN.
+std::uint32_t largest_pattern(const float* x, std::uint64_t count) {
+  const std::uint64_t whole = count / batch_alignment * batch_alignment;
+  std::int32_t largest = 0;
+  largest_magnitudes(x, whole, 1, &largest);
+  const block_magnitudes rest(x + whole, static_cast<int>(count - whole));
+  return std::max(static_cast<std::uint32_t>(largest), rest.largest);
+}
+
+/// Equals amax_of.
+float amax_of_all(const nvfp4_variant& v, const float* x, std::uint64_t count) {
+  constexpr std::uint64_t piece = std::uint64_t{1} << 16;
+  const std::uint32_t largest = tbb::parallel_reduce(
+      tbb::blocked_range<std::uint64_t>(0, count, piece), std::uint32_t{0},
+      [x](const tbb::blocked_range<std::uint64_t>& range, std::uint32_t so_far) {
+        return std::max(so_far, largest_pattern(x + range.begin(), range.size()));
+      },
+      [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
+  const bool has_nan = largest > 0x7F800000;
+  return has_nan ? amax_of(v, x, static_cast<std::int64_t>(count)) : float_of(largest);
+}
+
+/// The tensor scale above a block; nothing for presets without one.
+nvfp4_tensor tensor_above(const variant_entry& entry, const block_format& f,
+                          const variant_tensor_scale* tensor, std::uint64_t at) {
+  if (entry.family != variant_family::nvfp4) return {};
+  const nvfp4_variant& v = nvfp4_of(entry);
+  return f.has_tensor_scale() ? tensor_under(v, tensor[at]) : tensor_of(v, 0.0F);
+}
+
+/// The value of a code as a preset decodes it.
+float decoded_number(const variant_entry& entry, const block_format& f, std::uint8_t scale,
+                     std::uint8_t code, const nvfp4_tensor& above) {
+  switch (entry.family) {
+    case variant_family::mx:
+      return dequantize_element(mx_of(entry), f.element, scale, code);
+    case variant_family::nvfp4:
+      return dequantize_element(nvfp4_of(entry), code, scale, above);
+    case variant_family::element:
+    case variant_family::decoder:
+      break;
+  }
+  const e8m0_decoding how = decoder_variant_table[entry.index].decoding;
+  return decoded(how, scale, to_binary32(decode(f.element, code)));
+}
+
+/// The values of all codes under the scales that occur, below one tensor scale.
+class value_table {
+ public:
+  ///   count  of the scales; without scales the table is empty
+  value_table(const variant_entry& entry, const block_format& f, const std::uint8_t* scales,
+              std::uint64_t count, const variant_tensor_scale* tensor)
+      : codes_(1U << f.element.width()), values_(count == 0 ? 0 : std::size_t{256} * codes_) {
+    bool occurs[256] = {};
+    for (std::uint64_t b = 0; b < count; ++b) occurs[scales[b]] = true;
+    const nvfp4_tensor above = count == 0 ? nvfp4_tensor{} : tensor_above(entry, f, tensor, 0);
+    for (std::uint32_t at = 0; at < values_.size(); ++at) {
+      const auto scale = static_cast<std::uint8_t>(at / codes_);
+      if (!occurs[scale]) continue;
+      values_[at] = decoded_number(entry, f, scale, static_cast<std::uint8_t>(at % codes_), above);
+    }
+  }
+  [[nodiscard]] std::uint32_t codes() const { return codes_; }
+  [[nodiscard]] const float* under(std::uint8_t scale) const {
+    return values_.data() + (values_.empty() ? 0 : std::size_t{scale} * codes_);
+  }
+
+ private:
+  std::uint32_t codes_;
+  std::vector<float> values_;
+};
+
 }  // namespace
 
 void choose_variant_scales(const variant_entry& entry, const block_format& f, const float* x,
@@ -137,7 +160,7 @@ void choose_variant_scales(const variant_entry& entry, const block_format& f, co
   if (entry.family != variant_family::nvfp4 || !f.has_tensor_scale()) return;
   const nvfp4_variant& v = nvfp4_of(entry);
   const auto scale_of = [&](const float* first, std::uint64_t count) {
-    const float amax = amax_of(v, first, static_cast<std::int64_t>(count));
+    const float amax = amax_of_all(v, first, count);
     return variant_tensor_scale{amax, decoding_factor(v, tensor_of(v, amax))};
   };
   if (f.tensor == tensor_scaling::per_tensor) {
@@ -145,8 +168,12 @@ void choose_variant_scales(const variant_entry& entry, const block_format& f, co
     return;
   }
   const block_walk walk(f, shape);
-  std::vector<float> row(shape.length);
+  std::vector<float> row(shape.inner == 1 ? 0 : shape.length);
   for (std::uint64_t r = 0; r < shape.outer * shape.rows * shape.inner; ++r) {
+    if (shape.inner == 1) {
+      scales[r] = scale_of(x + r * shape.length, shape.length);
+      continue;
+    }
     for (std::uint64_t a = 0; a < shape.length; ++a) {
       row[a] = x[walk.value_at(r / shape.inner, a, r % shape.inner)];
     }
@@ -161,9 +188,13 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
   const block_walk walk(f, shape);
   if (entry.family == variant_family::mx) {
     const mx_variant_blocks blocks(mx_of(entry), f, amount_of(walk));
+    const auto choose = [&](std::uint64_t, std::uint32_t largest, block_number& chosen) {
+      return blocks.choose(largest, chosen);
+    };
+    const auto quantize = [&](std::uint64_t, const float* values, const block_magnitudes& sizes,
+                              std::uint8_t* made) { return blocks.quantize(values, sizes, made); };
     return quantize_all(walk, x, codes, scales, done,
-                        [&](std::uint64_t, const float* values, const block_magnitudes& sizes,
-                            std::uint8_t* made) { return blocks.quantize(values, sizes, made); });
+                        tensor_preset{blocks.elements(), f.element, choose, quantize});
   }
   return quantize_by_variant(nvfp4_of(entry), f, x, shape, tensor, codes, scales, done);
 }
@@ -175,14 +206,24 @@ std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f,
   const block_walk walk(f, shape);
   const nvfp4_variant_blocks blocks(v, amount_of(walk));
   const bool rows = f.tensor == tensor_scaling::per_row;
+  std::vector<nvfp4_tensor> above;
+  for (std::uint64_t r = 0; r < (rows ? walk.row_scales() : 0); ++r) {
+    above.push_back(tensor_under(v, tensor[r]));
+  }
   const nvfp4_tensor whole =
       f.has_tensor_scale() && !rows ? tensor_under(v, tensor[0]) : tensor_of(v, 0.0F);
-  return quantize_all(
-      walk, x, codes, scales, done,
-      [&](std::uint64_t b, const float* values, const block_magnitudes& sizes, std::uint8_t* made) {
-        return blocks.quantize(values, sizes,
-                               rows ? tensor_under(v, tensor[walk.row_of(b)]) : whole, made);
-      });
+  const auto tensor_of_block = [&](std::uint64_t b) {
+    return rows ? above[walk.row_of(b)] : whole;
+  };
+  const auto choose = [&](std::uint64_t b, std::uint32_t largest, block_number& chosen) {
+    return blocks.choose(largest, tensor_of_block(b), chosen);
+  };
+  const auto quantize = [&](std::uint64_t b, const float* values, const block_magnitudes& sizes,
+                            std::uint8_t* made) {
+    return blocks.quantize(values, sizes, tensor_of_block(b), made);
+  };
+  return quantize_all(walk, x, codes, scales, done,
+                      tensor_preset{blocks.elements(), f.element, choose, quantize});
 }
 
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,
@@ -190,25 +231,15 @@ void dequantize_by_variant(const variant_entry& entry, const block_format& f,
                            const blocked_shape& shape, const variant_tensor_scale* tensor, float* x,
                            const blocks_done& done) {
   const block_walk walk(f, shape);
+  const bool rows = f.tensor == tensor_scaling::per_row;
+  const bool tabled = !rows && walk.blocks() >= many_blocks;
+  const value_table table(entry, f, scales, tabled ? walk.blocks() : 0, tensor);
   for_each_block(walk, done, [&](std::uint64_t b) {
-    const bool one = f.tensor != tensor_scaling::per_row;
+    const float* values = table.under(scales[b]);
     const auto value = [&](std::uint8_t code) {
-      switch (entry.family) {
-        case variant_family::mx:
-          return dequantize_element(mx_of(entry), f.element, scales[b], code);
-        case variant_family::nvfp4: {
-          const nvfp4_variant& v = nvfp4_of(entry);
-          const nvfp4_tensor under = f.has_tensor_scale()
-                                         ? tensor_under(v, tensor[one ? 0 : walk.row_of(b)])
-                                         : tensor_of(v, 0.0F);
-          return dequantize_element(v, code, scales[b], under);
-        }
-        case variant_family::element:
-        case variant_family::decoder:
-          break;
-      }
-      const e8m0_decoding how = decoder_variant_table[entry.index].decoding;
-      return decoded(how, scales[b], to_binary32(decode(f.element, code)));
+      if (tabled && code < table.codes()) return values[code];
+      return decoded_number(entry, f, scales[b], code,
+                            tensor_above(entry, f, tensor, rows ? walk.row_of(b) : 0));
     };
     walk.visit(b, [&](std::uint64_t, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
       if (a < shape.length) x[walk.value_at(line, a, i)] = value(codes[walk.code_at(line, a, i)]);

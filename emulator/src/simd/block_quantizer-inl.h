@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "simd/block_elements-inl.h"
+#include "simd/part_coder-inl.h"
 #include "simd/random-inl.h"
 #include "tensor/core_blocks.h"
 
@@ -36,11 +36,14 @@ class block_quantizer {
 
   /// Returns the number of special blocks.
   int all(const block_batch& batch) {
-    if (scales_.known()) {
-      if (batch.stride == 16) return parts<16>(batch);
-      if (batch.stride == 32) return parts<32>(batch);
-      return parts<0>(batch);
+#if MX_SIMD_INTERVAL_CODES
+    if (may_have_table && scale_table::serves(q_, batch)) {
+      scale_table table(q_, batch.tensor_scales[0]);
+      table_ = &table;
+      return known_parts(batch);
     }
+#endif
+    if (scales_.known()) return known_parts(batch);
     int special = 0;
     for (int b = 0; b < batch.count; ++b) special += any_block(batch, b);
     return special;
@@ -67,6 +70,15 @@ class block_quantizer {
     return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
 
+  static constexpr bool may_have_table =
+      Result == result::codes && Style == sign_style::own && !std::is_same_v<Scale, shifted>;
+
+  int known_parts(const block_batch& batch) {
+    if (batch.stride == 16) return parts<16>(batch);
+    if (batch.stride == 32) return parts<32>(batch);
+    return parts<0>(batch);
+  }
+
   /// Stride  of the batch if it is a compile-time constant; else 0
   template <int Stride>
   int parts(const block_batch& all) {
@@ -74,22 +86,115 @@ class block_quantizer {
     if (Stride > 0) batch.stride = Stride;
     int special = 0;
     for (int b = 0; b < batch.count; b += block_part::blocks) {
-      special += part(batch, b, std::min(block_part::blocks, batch.count - b));
+      special += part<Stride>(batch, b, std::min(block_part::blocks, batch.count - b));
     }
     return special;
   }
 
   /// Blocks whose scale follows from amax; unusual ones among them are handled separately.
+  template <int Stride>
   HWY_INLINE int part(const block_batch& batch, int first, int count) {
     block_part blocks;
     fill(batch, first, count, blocks);
-    const bool unusual = scales_.choose(blocks, count);
-    if constexpr (Result == result::codes) std::copy_n(blocks.codes, count, batch.scales + first);
+    const bool unusual = choose<Stride>(batch, blocks, count);
+    if constexpr (Result == result::codes) {
+      std::copy_n(blocks.codes, count, batch.scales + first);
+      if (rounded_together<Stride>(batch, blocks, first, count)) {
+        return unusual ? unusual_blocks(batch, blocks, first, count) : 0;
+      }
+    }
     if (HWY_LIKELY(!unusual)) {
       round_blocks(batch, blocks, first, count);
       return 0;
     }
     return mixed_blocks(batch, blocks, first, count);
+  }
+
+  /// Returns whether a block is unusual.
+  template <int Stride>
+  HWY_INLINE bool choose(const block_batch& batch, block_part& blocks, int count) {
+#if MX_SIMD_INTERVAL_CODES
+    if constexpr (may_have_table) {
+      if (has_table<Stride>(batch, count)) return choose_from_table(blocks, count);
+    }
+#endif
+    static_cast<void>(batch);
+    return scales_.choose(blocks, count);
+  }
+
+#if MX_SIMD_INTERVAL_CODES
+  HWY_INLINE bool choose_from_table(block_part& blocks, int count) {
+    const I32 d;
+    Vi any = hn::Zero(d);
+    for (int b = 0; b < count; b += lanes) {
+      Vi unusual;
+      if (!table_->choose(blocks, b, unusual)) unusual = scales_.choose_of_lanes(blocks, b);
+      hn::Store(unusual, d, blocks.unusual + b);
+      any = hn::Or(any, unusual);
+    }
+    return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
+  }
+
+  /// Whether scales and elements of a part follow from the table.
+  template <int Stride>
+  [[nodiscard]] HWY_INLINE bool has_table(const block_batch& batch, int count) const {
+    return table_ != nullptr && part_coder<Style, Stride, tabled_codes>::takes(batch.stride, count);
+  }
+#endif
+
+  /// Codes of all the blocks of a part, of the unusual ones too, if they may be rounded four vectors
+  /// at a time.
+  template <int Stride>
+  HWY_INLINE bool rounded_together(const block_batch& batch, const block_part& blocks, int first,
+                                   int count) {
+#if MX_SIMD_BYTE_CODES
+    if (q_.rounding != rounding::ties_to_even) return false;
+    if constexpr (Style != sign_style::negated && std::is_same_v<Scale, shifted>) {
+      return rounded_by<Stride>(shifted_codes(q_.format.element), batch, blocks, first, count);
+    } else if constexpr (std::is_same_v<Scale, shifted>) {
+      return rounded_by<Stride>(shifted_integers(q_.format.element), batch, blocks, first, count);
+    } else if constexpr (Style != sign_style::negated) {
+#if MX_SIMD_INTERVAL_CODES
+      if constexpr (may_have_table) {
+        if (has_table<Stride>(batch, count)) {
+          return rounded_by<Stride>(tabled_codes(q_.format.element, *table_), batch, blocks, first,
+                                    count);
+        }
+      }
+      if (q_.format.element == formats::e2m1) {
+        return rounded_by<Stride>(interval_codes(q_.format.element), batch, blocks, first, count);
+      }
+#endif
+      return rounded_by<Stride>(multiplied_codes(q_.format.element), batch, blocks, first, count);
+    }
+#endif
+    static_cast<void>(batch), static_cast<void>(blocks);
+    static_cast<void>(first), static_cast<void>(count);
+    return false;
+  }
+
+#if MX_SIMD_BYTE_CODES
+  template <int Stride, class Coder>
+  HWY_INLINE bool rounded_by(const Coder& elements, const block_batch& batch,
+                             const block_part& blocks, int first, int count) {
+    using coder = part_coder<Style, Stride, Coder>;
+    if (!coder::takes(batch.stride, count)) return false;
+    coder(q_.format.element, elements, batch)
+        .all(batch, blocks, first, count, [&](int b, const float* x, std::uint8_t* codes) HWY_ATTR {
+          round_elements<rounding_class::to_even>(round_, Scale(blocks, b), x, lanes,
+                                                  code_sink<Style>{codes});
+        });
+    return true;
+  }
+#endif
+
+  HWY_NOINLINE int unusual_blocks(const block_batch& batch, const block_part& blocks, int first,
+                                  int count) {
+    int special = 0;
+    for (int b = 0; b < count; ++b) {
+      if (blocks.unusual[b] < 0) special += any_block(batch, first + b);
+    }
+    return special;
   }
 
   HWY_NOINLINE int mixed_blocks(const block_batch& batch, const block_part& blocks, int first,
@@ -111,20 +216,9 @@ class block_quantizer {
       std::fill_n(blocks.amax, block_part::blocks, static_cast<std::int32_t>(bits_of(1.0F)));
       std::fill_n(blocks.tensor_scales, block_part::blocks, 1.0F);
     }
-    largest_of_blocks(batch, first, count, blocks.amax);
+    largest_of_blocks(batch.x + static_cast<std::uint64_t>(first) * batch.stride, batch.stride,
+                      count, blocks.amax);
     std::copy_n(batch.tensor_scales + first, count, blocks.tensor_scales);
-  }
-
-  static HWY_INLINE void largest_of_blocks(const block_batch& batch, int first, int count,
-                                           std::int32_t* amax) {
-    int b = 0;
-#if HWY_TARGET != HWY_SCALAR
-    for (; b + 4 <= count; b += 4) {
-      largest_of_four(batch.x + static_cast<std::uint64_t>(first + b) * batch.stride, batch.stride,
-                      amax + b);
-    }
-#endif
-    for (; b < count; ++b) amax[b] = amax_of(batch, first + b);
   }
 
   HWY_INLINE void round_blocks(const block_batch& batch, const block_part& blocks, int first,
@@ -275,6 +369,9 @@ class block_quantizer {
 
   const quantization& q_;
   typename Scale::scales scales_;
+#if MX_SIMD_INTERVAL_CODES
+  scale_table* table_ = nullptr;  ///< of the batch
+#endif
   rounder_of_elements round_;
   grid_of_elements grid_;
   magnitude_values magnitudes_;

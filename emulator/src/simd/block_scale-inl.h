@@ -34,6 +34,8 @@ struct block_part {
   HWY_ALIGN std::int32_t unusual[blocks];  ///< negative: a block for the core
   HWY_ALIGN float tensor_scales[blocks];
   HWY_ALIGN double reciprocals[blocks];  ///< of scale times tensor scale
+  HWY_ALIGN double products[blocks];     ///< scale times tensor scale; 2^300 for a scale of zero
+  HWY_ALIGN float inverses[blocks];      ///< the reciprocals, rounded to FP32
   HWY_ALIGN float factors[blocks];       ///< scales with fractions, without the tensor scale
 };
 
@@ -83,6 +85,18 @@ HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32
 }
 
 #endif
+
+/// largest_bits of `count` blocks.
+HWY_INLINE void largest_of_blocks(const float* x, std::uint64_t stride, int count,
+                                  std::int32_t* out) {
+  int b = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; b + 4 <= count; b += 4) {
+    largest_of_four(x + static_cast<std::uint64_t>(b) * stride, stride, out + b);
+  }
+#endif
+  for (; b < count; ++b) out[b] = largest_bits(x + static_cast<std::uint64_t>(b) * stride, stride);
+}
 
 /// Exponent fields of the powers of two that follow from amax, by a rule's bound: a carry out of
 /// the fraction adds one from the bound on. Equals mx::shared_exponent, but for the largest power.

@@ -63,6 +63,29 @@ class divided_scales {
     return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
   }
 
+  /// The same for as many blocks from b on as there are lanes, but for `unusual`, which is returned.
+  HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
+    const I32 d;
+    const Vi amax = hn::Load(d, part.amax + b);
+    const Vi signed_tensor = load_bits(part.tensor_scales + b);
+    const Vi tensor = hn::And(signed_tensor, hn::Set(d, magnitude_mask));
+    const auto zeros = hn::Eq(amax, hn::Zero(d));
+    const Vi outside =
+        hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
+    const auto usual = hn::Gt(outside, hn::Set(d, -1));
+    const Vi stand_in = hn::Set(d, 0x3F800000);
+    const doubles factors = widened(numbers(hn::IfThenElse(usual, tensor, stand_in)));
+    const Vi rounded = codes_of(widened(numbers(hn::IfThenElse(usual, amax, stand_in))), factors);
+    const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
+    hn::Store(codes, d, part.codes + b);
+    const Vi reciprocals = reciprocals_.store(codes, factors, part, b);
+    const auto none = hn::Eq(reciprocals, hn::Zero(d));
+    const Vi low = hn::Sub(reciprocals, hn::Set(d, scale_reciprocals::first_usual));
+    const Vi dead =
+        hn::Or(hn::Sub(hn::Set(d, last_usual_), reciprocals), hn::IfThenZeroElse(none, low));
+    return hn::IfThenZeroElse(zeros, hn::Or(outside, hn::Or(dead, hn::Sub(codes, first_code()))));
+  }
+
  private:
   /// Limit for codes that are rounded from the upper half of a quotient.
   static constexpr int widest_fraction = 16;
@@ -93,26 +116,6 @@ class divided_scales {
   }
 
   static HWY_INLINE V numbers(Vi bits) { return hn::BitCast(F32(), bits); }
-
-  HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
-    const I32 d;
-    const Vi amax = hn::Load(d, part.amax + b);
-    const Vi signed_tensor = load_bits(part.tensor_scales + b);
-    const Vi tensor = hn::And(signed_tensor, hn::Set(d, magnitude_mask));
-    const auto zeros = hn::Eq(amax, hn::Zero(d));
-    const Vi outside =
-        hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
-    const auto usual = hn::Gt(outside, hn::Set(d, -1));
-    const Vi stand_in = hn::Set(d, 0x3F800000);
-    const doubles factors = widened(numbers(hn::IfThenElse(usual, tensor, stand_in)));
-    const Vi rounded = codes_of(widened(numbers(hn::IfThenElse(usual, amax, stand_in))), factors);
-    const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
-    hn::Store(codes, d, part.codes + b);
-    const Vi reciprocals =
-        reciprocals_.store(codes, factors, part.reciprocals + b, part.factors + b);
-    const Vi dead = hn::Sub(hn::Set(d, last_usual_), reciprocals);
-    return hn::IfThenZeroElse(zeros, hn::Or(outside, hn::Or(dead, hn::Sub(codes, first_code()))));
-  }
 
   HWY_INLINE Vi largest_code() const { return hn::Set(I32(), static_cast<int>(scale_.max_code())); }
   /// For binary32 the code of the smallest normal number: smaller ones are not rounded here.

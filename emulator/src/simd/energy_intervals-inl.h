@@ -56,6 +56,7 @@ HWY_ALIGN constexpr float halved_below[16] = {0,    0, .25F, .5F, .75F, 1, 1, 1.
                                               1.5F, 2, 2,    2,   3,    3, 3, 3};
 HWY_ALIGN constexpr float halved_above[16] = {0, .25F, .5F, .75F, 1, 1, 1.5F, 1.5F,
                                               2, 2,    2,   3,    3, 3, 3,    3};
+/// Also the code below it.
 HWY_ALIGN constexpr std::int32_t tie_of_interval[16] = {0, 0, 1, 2, 3, 3, 4, 4,
                                                         5, 5, 5, 6, 6, 6, 6, 6};
 HWY_ALIGN constexpr double ties_of_amax[8] = {.25 * up, .75 * down, 1.25 * up, 1.75 * down,
@@ -70,6 +71,8 @@ HWY_INLINE Vi interval_of(V magnitude, V inverse) {
 /// Ordered by the bits of 6 |x| / amax: [2, 3), [3, 4), [4, 6), [0, 0.5), [0.5, 0.75), [0.75, 1),
 /// [1, 1.5), [1.5, 2). The product must stay below 6.
 constexpr float intervals_of_amax = 6 - 0x1p-18F;
+/// The code below its tie.
+HWY_ALIGN constexpr std::int32_t tie_of_interval[8] = {4, 5, 6, 0, 1, 1, 2, 3};
 HWY_ALIGN constexpr float halved_below[8] = {1, 1.5F, 2, 0, .25F, .25F, .5F, .75F};
 HWY_ALIGN constexpr float halved_above[8] = {1.5F, 2, 3, .25F, .5F, .5F, .75F, 1};
 HWY_ALIGN constexpr double ties_of_amax[8] = {2.5 * up,   3.5 * down, 5 * up,    .25 * up,

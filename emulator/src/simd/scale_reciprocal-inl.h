@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "simd/block_scale-inl.h"
 #include "simd/doubles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,10 +39,16 @@ class scale_reciprocals {
     return (1023 + 126 + last_place - 10) << 20;
   }
 
-  /// Stores one reciprocal for each lane, and the scale.
+  /// Stands in for a product of zero, whose reciprocal is taken as zero.
+  static constexpr double of_zero = 0x1p300;
+  /// Upper half of the smallest reciprocal whose products in FP32 are as exact as any.
+  static constexpr int first_usual = (1023 - 100) << 20;
+
+  /// Stores the scales of as many blocks from b on as there are lanes, their products with the
+  /// tensor scales, and the reciprocals of these.
   ///   factors  the tensor scales
   ///   returns  the upper halves of the reciprocals
-  HWY_INLINE Vi store(Vi codes, const doubles& factors, double* to, float* scales) const {
+  HWY_INLINE Vi store(Vi codes, const doubles& factors, block_part& part, int b) const {
     const I32 d;
     const auto subnormal = hn::VecFromMask(d, hn::Lt(codes, hn::Set(d, first_normal_)));
     const Vi with_hidden = hn::Add(codes, hn::And(subnormal, hn::Set(d, first_normal_)));
@@ -50,12 +57,14 @@ class scale_reciprocals {
     const Vd second =
         scale_of_half(hn::UpperHalf(half, with_hidden), hn::UpperHalf(half, subnormal));
     const F32Half narrow;
-    hn::Store(hn::DemoteTo(narrow, first), narrow, scales);  // exact
-    hn::Store(hn::DemoteTo(narrow, second), narrow, scales + lanes / 2);
-    const Vd low = inverse(first, factors.low), high = inverse(second, factors.high);
-    hn::Store(low, F64(), to);
-    hn::Store(high, F64(), to + lanes / 2);
-    return halves_joined(low, high, 0);
+    hn::Store(hn::DemoteTo(narrow, first), narrow, part.factors + b);  // exact
+    hn::Store(hn::DemoteTo(narrow, second), narrow, part.factors + b + lanes / 2);
+    const doubles products{product(first, factors.low), product(second, factors.high)};
+    const doubles inverses{inverse(products.low), inverse(products.high)};
+    store_doubles(products, part.products + b);
+    store_doubles(inverses, part.reciprocals + b);
+    hn::Store(narrowed(inverses), F32(), part.inverses + b);
+    return halves_joined(inverses.low, inverses.high, 0);
   }
 
  private:
@@ -70,12 +79,19 @@ class scale_reciprocals {
     return hn::Sub(raised, hidden);
   }
 
-  static HWY_INLINE Vd inverse(Vd scale, Vd factors) {
+  static HWY_INLINE Vd product(Vd scale, Vd factors) {
     const F64 d;
     const auto zero = hn::Eq(scale, hn::Zero(d));
-    const Vd one = hn::Set(d, 1);
-    const Vd divisor = hn::IfThenElse(zero, one, hn::Mul(scale, factors));
-    return hn::IfThenZeroElse(zero, hn::Div(one, divisor));
+    return hn::IfThenElse(zero, hn::Set(d, of_zero), hn::Mul(scale, factors));
+  }
+  static HWY_INLINE Vd inverse(Vd product) {
+    const F64 d;
+    const auto zero = hn::Eq(product, hn::Set(d, of_zero));
+    return hn::IfThenZeroElse(zero, hn::Div(hn::Set(d, 1), product));
+  }
+  static HWY_INLINE void store_doubles(const doubles& numbers, double* to) {
+    hn::Store(numbers.low, F64(), to);
+    hn::Store(numbers.high, F64(), to + lanes / 2);
   }
 
   int fraction_bits_, first_normal_;

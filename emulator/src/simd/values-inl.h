@@ -200,7 +200,6 @@ void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, storing ho
       hn::StoreU(narrow, d8, out + i);
     }
   }
-  if (streamed) hwy::FlushStream();
 #else
   static_cast<void>(how);
 #endif
@@ -208,6 +207,20 @@ void pairs_on_vectors(const std::uint8_t* codes, std::uint64_t pairs, storing ho
     out[i] = static_cast<std::uint8_t>(codes[2 * i] | codes[2 * i + 1] << 4);
   }
 }
+
+void stream_on_vectors(const std::uint8_t* bytes, std::uint64_t count, std::uint8_t* out) {
+  std::uint64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::CappedTag<std::uint8_t, 64> d;
+  constexpr std::uint64_t at_once = hn::MaxLanes(d);
+  if (reinterpret_cast<std::uintptr_t>(out) % at_once == 0) {
+    for (; i + at_once <= count; i += at_once) hn::Stream(hn::LoadU(d, bytes + i), d, out + i);
+  }
+#endif
+  std::memcpy(out + i, bytes + i, count - i);
+}
+
+void flush_on_vectors() { hwy::FlushStream(); }
 
 }  // namespace mx::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -108,7 +108,14 @@ inline void widen_strided(number_type type, const unsigned char* x, std::uint64_
   for (std::uint64_t k = 0; k < count; ++k) widen(type, x + (first + k * step) * bytes, 1, out + k);
 }
 
-/// Packs pairs of codes into bytes, the first of two in the low bits.
+/// Packs pairs of codes into bytes, the first of two in the low bits; streamed ones are complete
+/// after finish_streams().
 void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out);
+
+/// Copies bytes past the caches; complete after finish_streams().
+void stream_bytes(const std::uint8_t* bytes, std::uint64_t count, std::uint8_t* out);
+
+/// Makes streamed bytes visible to other threads.
+void finish_streams();
 
 }  // namespace mx

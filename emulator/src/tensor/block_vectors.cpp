@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/block_vectors.cpp: blocks on vectors, for every instruction set.
 #include "mx/tensor/vector_targets.h"
+#include "presets/preset_batch.h"
 #include "tensor/core_blocks.h"
 #include "tensor/mxfp4_run.h"
 
@@ -10,6 +11,7 @@
 #include "hwy/highway.h"
 #include "simd/blocks-inl.h"
 #include "simd/mxfp4-inl.h"
+#include "simd/preset_codes-inl.h"
 #include "simd/values-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,7 +31,11 @@ HWY_EXPORT(mxfp4_blocks);
 HWY_EXPORT(batch_on_vectors);
 HWY_EXPORT(dequantize_on_vectors);
 HWY_EXPORT(widen_on_vectors);
+HWY_EXPORT(preset_codes_on_vectors);
+HWY_EXPORT(largest_magnitudes_on_vectors);
 HWY_EXPORT(pairs_on_vectors);
+HWY_EXPORT(stream_on_vectors);
+HWY_EXPORT(flush_on_vectors);
 
 std::int64_t quantize_mxfp4(const mxfp4_run& run) {
   return HWY_DYNAMIC_DISPATCH(mxfp4_blocks)(run);
@@ -43,6 +49,14 @@ int quantize_batch(const quantization& q, const block_batch& batch) {
   return special;
 }
 
+int preset_codes(const preset_batch& batch) {
+  return HWY_DYNAMIC_DISPATCH(preset_codes_on_vectors)(batch);
+}
+
+void largest_magnitudes(const float* x, std::uint64_t stride, int count, std::int32_t* out) {
+  HWY_DYNAMIC_DISPATCH(largest_magnitudes_on_vectors)(x, stride, count, out);
+}
+
 void dequantize_batch(const coded_batch& batch) {
   HWY_DYNAMIC_DISPATCH(dequantize_on_vectors)(batch);
 }
@@ -54,6 +68,12 @@ void widen(number_type type, const unsigned char* x, std::uint64_t count, float*
 void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std::uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(pairs_on_vectors)(codes, pairs, how, out);
 }
+
+void stream_bytes(const std::uint8_t* bytes, std::uint64_t count, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(stream_on_vectors)(bytes, count, out);
+}
+
+void finish_streams() { HWY_DYNAMIC_DISPATCH(flush_on_vectors)(); }
 
 }  // namespace mx
 #endif  // HWY_ONCE

@@ -52,12 +52,15 @@ coding_counts quantize_by_preset(const recipe& r, const coded_shape& s, number_t
                                  const void* x, const coded_arrays& out, const blocks_done& done) {
   const variant_entry& preset = preset_in(r);
   if (!is_quantizer(preset)) throw std::invalid_argument("mx: this variant makes no scales");
-  std::vector<float> values(s.blocks.elements());
-  widen(type, static_cast<const unsigned char*>(x), values.size(), values.data());
+  const bool in_place =
+      type == number_type::fp32 && reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0;
+  std::vector<float> widened(in_place ? 0 : s.blocks.elements());
+  widen(type, static_cast<const unsigned char*>(x), widened.size(), widened.data());
+  const float* values = in_place ? static_cast<const float*>(x) : widened.data();
   std::vector<variant_tensor_scale> above(s.sizes.tensor_scales);
-  choose_variant_scales(preset, r.format(), values.data(), s.blocks, above.data());
+  choose_variant_scales(preset, r.format(), values, s.blocks, above.data());
   const kernel_pass made(r, s, out.first);
-  const std::uint64_t special = quantize_by_variant(preset, r.format(), values.data(), s.blocks,
+  const std::uint64_t special = quantize_by_variant(preset, r.format(), values, s.blocks,
                                                     above.data(), made.codes, made.scales, done);
   made.store(r, s, out.first);
   std::vector<float> scales, amax;

@@ -7,11 +7,13 @@
 #include "tensor/block_geometry.h"
 #include "tensor/mxfp4_run.h"
 #include "tensor/scale_bytes.h"
+#include "tensor/turned_blocks.h"
 
 namespace mx {
 
-/// Elements gathered at once: with their codes they fit the first-level cache.
-inline constexpr std::uint64_t batch_elements = 4096;
+/// Elements gathered at once: with their codes they fit the first-level cache. Those that are not
+/// gathered may be more, so that what is prepared for a batch is prepared less often.
+inline constexpr std::uint64_t batch_elements = 4096, batch_elements_in_place = 16384;
 
 /// Results of tensors of at least this size bypass the caches, which could not retain them.
 inline constexpr std::uint64_t streamed_bytes = std::uint64_t{16} << 20;
@@ -29,6 +31,7 @@ class tensor_quantizer {
         tensor_scales_(out.tensor_scales),
         stride_(g_.stride()),
         flat_(g_.is_flat() && stride_ == g_.block_size()),
+        turned_(turned_blocks::serves(g_)),
         in_place_(type == number_type::fp32 &&
                   reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
 
@@ -36,12 +39,15 @@ class tensor_quantizer {
   [[nodiscard]] std::uint64_t share(std::uint64_t first, std::uint64_t last) const {
     const std::int64_t done = plain_mxfp4(first, last);
     if (done >= 0) return static_cast<std::uint64_t>(done);
-    const std::uint64_t most = std::max<std::uint64_t>(1, batch_elements / stride_);
-    gathered space(most, stride_);
+    const bool from_tensor = flat_ && in_place_;
+    const std::uint64_t elements = from_tensor ? batch_elements_in_place : batch_elements;
+    const std::uint64_t most = std::max<std::uint64_t>(1, elements / stride_);
+    gathered space(*this, most, from_tensor ? 0 : most * stride_);
     std::uint64_t special = 0;
     for (std::uint64_t block = first; block < last; block += most) {
       special += batch(block, std::min(most, last - block), space);
     }
+    if (how() == storing::streamed) finish_streams();
     return special;
   }
 
@@ -50,12 +56,22 @@ class tensor_quantizer {
     return g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached;
   }
 
+  /// Whether the kernel writes the codes of a batch where they belong.
+  [[nodiscard]] bool stored_in_place() const {
+    return flat_ && !g_.halved && how() == storing::cached;
+  }
+
   struct gathered {
     std::vector<float> x, tensor_scales;
     std::vector<std::uint8_t> codes;
     std::vector<std::uint32_t> scales;
-    gathered(std::uint64_t blocks, std::uint64_t stride)
-        : x(blocks * stride), tensor_scales(blocks), codes(blocks * stride), scales(blocks) {}
+    turned_blocks turned;
+    gathered(const tensor_quantizer& of, std::uint64_t blocks, std::uint64_t elements)
+        : x(elements),
+          tensor_scales(blocks),
+          codes(blocks * of.stride_),
+          scales(blocks),
+          turned(of.g_, of.type_) {}
   };
 
   /// Plain MXFP4 by its own kernel; returns -1 if it does not apply.
@@ -75,7 +91,7 @@ class tensor_quantizer {
                             first,
                             static_cast<int>(count),
                             space.tensor_scales.data(),
-                            flat_ && !g_.halved ? codes_ + first * stride_ : space.codes.data(),
+                            stored_in_place() ? codes_ + first * stride_ : space.codes.data(),
                             space.scales.data(),
                             how()};
     const int special = quantize_batch(q_, batch);
@@ -92,10 +108,24 @@ class tensor_quantizer {
       widen(type_, x, count * stride_, space.x.data());
       return space.x.data();
     }
-    for (std::uint64_t b = 0; b < count; ++b) {
-      gather_block(g_.place(first + b), space.x.data() + b * stride_);
+    for (std::uint64_t b = 0; b < count;) {
+      const block_place p = g_.place(first + b);
+      const std::uint64_t run = run_from(p, count - b, space);
+      float* x = space.x.data() + b * stride_;
+      if (run > 1) {
+        space.turned.gather(p, run, x_, stride_, x);
+      } else {
+        gather_block(p, x);
+      }
+      b += run;
     }
     return space.x.data();
+  }
+
+  /// Number of blocks from place p on that are moved at once, at most `most`.
+  [[nodiscard]] std::uint64_t run_from(const block_place& p, std::uint64_t most,
+                                       const gathered& space) const {
+    return turned_ ? space.turned.run_from(p, most) : 1;
   }
 
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
@@ -116,12 +146,22 @@ class tensor_quantizer {
     }
   }
 
-  void scatter(std::uint64_t first, std::uint64_t count, const gathered& space) const {
+  void scatter(std::uint64_t first, std::uint64_t count, gathered& space) const {
     if (flat_ && g_.halved) {
       pack_pairs(space.codes.data(), count * stride_ / 2, how(), codes_ + first * stride_ / 2);
+    } else if (flat_ && !stored_in_place()) {
+      stream_bytes(space.codes.data(), count * stride_, codes_ + first * stride_);
     } else if (!flat_) {
-      for (std::uint64_t b = 0; b < count; ++b) {
-        scatter_block(g_.place(first + b), space.codes.data() + b * stride_);
+      for (std::uint64_t b = 0; b < count;) {
+        const block_place p = g_.place(first + b);
+        const std::uint64_t run = run_from(p, count - b, space);
+        const std::uint8_t* codes = space.codes.data() + b * stride_;
+        if (run > 1) {
+          space.turned.scatter(p, run, codes, stride_, codes_);
+        } else {
+          scatter_block(p, codes);
+        }
+        b += run;
       }
     }
     if (g_.sizes.bytes_a_scale == 1) {
@@ -154,6 +194,7 @@ class tensor_quantizer {
   const float* tensor_scales_;
   std::uint64_t stride_;
   bool flat_;      ///< a batch is contiguous in the tensor, and in its codes
+  bool turned_;    ///< blocks beside one another are moved at once
   bool in_place_;  ///< the tensor's numbers can be read in place as floats
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "tensor/block_batch.h"
 #include "tensor/line_tasks.h"
 
 namespace mx {
@@ -46,6 +47,23 @@ void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t r
                     });
 }
 
+/// Contiguous codes in whole groups of the packing. Equals the map of mx::nibble_packing.
+void pack_whole(const nibble_packing& packing, const std::uint8_t* codes, std::uint64_t count,
+                std::uint8_t* packed) {
+  if (packing.order == nibble_order::low_first) {
+    return pack_pairs(codes, count / 2, storing::cached, packed);
+  }
+  const std::uint64_t half = packing.block / 2;
+  const bool high_first = packing.order == nibble_order::high_first;
+  for (std::uint64_t first = 0; first < count; first += packing.block) {
+    const std::uint8_t* low = codes + first + (high_first ? half : 0);
+    const std::uint8_t* high = codes + first + (high_first ? 0 : half);
+    for (std::uint64_t k = 0; k < half; ++k) {
+      packed[first / 2 + k] = static_cast<std::uint8_t>(low[k] | high[k] << 4);
+    }
+  }
+}
+
 }  // namespace
 
 void pack_codes(nibble_order order, int columns, const std::uint8_t* codes, std::uint64_t outer,
@@ -55,6 +73,7 @@ void pack_codes(nibble_order order, int columns, const std::uint8_t* codes, std:
   for_each_line(outer, length, inner, [&](std::uint64_t o, std::uint64_t i) {
     const std::uint8_t* in = codes + o * length * inner + i;
     std::uint8_t* out = packed + o * bytes * inner + i;
+    if (inner == 1 && length % packing.block == 0) return pack_whole(packing, in, length, out);
     for (std::uint64_t k = 0; k < bytes; ++k) out[k * inner] = 0;
     for (std::uint64_t k = 0; k < length; ++k) {
       const code_place at = packing.place(k);

@@ -31,6 +31,10 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// then other roundings and formats, threads, and every instruction set.
 [[nodiscard]] std::vector<bench_result> bench_quantize();
 
+/// 64 MiB of FP32 as eighteen public kernels quantize them, relative to the same: their median, then
+/// the slowest and each.
+[[nodiscard]] std::vector<bench_result> bench_presets();
+
 /// MXFP4 to 256 MiB of FP32, relative to the fastest write of the same bytes.
 [[nodiscard]] std::vector<bench_result> bench_dequantize();
 

@@ -20,6 +20,8 @@ struct bench_case {
 
 constexpr std::array cases{
     bench_case{"quantize.mxfp4", "256 MiB of FP32 to MXFP4, one thread", bench_quantize},
+    bench_case{"quantize.presets", "64 MiB of FP32 as public kernels quantize them, one thread",
+               bench_presets},
     bench_case{"dequantize.mxfp4", "MXFP4 to 256 MiB of FP32, one thread", bench_dequantize},
     bench_case{"decompose.mxfp4", "the error's parts of 256 MiB of FP32", bench_decompose},
     bench_case{"gemm.fp32.sequential", "a product of MXFP4, rounded to FP32 after each block",

@@ -5,60 +5,24 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
-#include <random>
 
 #include "mx/tensor/blocks.h"
 #include "mx/tensor/bulk.h"
 #include "mx/tensor/energy.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/bench/memory_yardstick.h"
+#include "sim/cli/bench/bench_tensor.h"
 
 namespace sim::cli {
 namespace {
 
-constexpr std::uint64_t elements = std::uint64_t{64} << 20;  ///< 256 MiB of FP32
+constexpr std::uint64_t elements = bench_tensor::elements;
 constexpr std::uint64_t cached_elements = std::uint64_t{1} << 16;
 constexpr int cached_passes = 256;
-constexpr int block_rounds = 9;
-
-/// Line-aligned memory, touched once so that every page is mapped.
-template <class T>
-class lines {
- public:
-  explicit lines(std::uint64_t count)
-      : memory_(static_cast<T*>(std::aligned_alloc(4096, (count * sizeof(T) + 4095) / 4096 * 4096)),
-                std::free) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-    std::fill_n(memory_.get(), count, T{});
-  }
-  [[nodiscard]] T* get() const { return memory_.get(); }
-
- private:
-  std::unique_ptr<T, void (*)(void*)> memory_;
-};
-
-/// Input of the benches: N(0, 1), with the same bits on every run.
-struct tensor {
-  lines<float> x{elements}, values{elements};
-  lines<std::uint8_t> codes{elements / 2 + elements / 32}, scales{elements / 32};
-
-  tensor() {
-    std::mt19937_64 random(1);
-    std::normal_distribution<float> normal;
-    for (std::uint64_t i = 0; i < elements; ++i) x.get()[i] = normal(random);
-  }
-};
-
-const tensor& bench_tensor() {
-  static const tensor t;
-  return t;
-}
 
 void quantize(const mx::quantization& q, std::uint64_t count) {
-  const tensor& t = bench_tensor();
+  const bench_tensor& t = bench_tensor::shared();
   mx::quantize_tensor(q, mx::number_type::fp32, t.x.get(), {.length = count},
                       {t.codes.get(), t.scales.get()});
 }
@@ -67,27 +31,10 @@ mx::quantization mxfp4(mx::scale_rule rule, mx::rounding rounding = mx::rounding
   return {mx::block_formats::mxfp4, rule, rounding};
 }
 
-double gigabytes(std::uint64_t count, double seconds) {
-  return static_cast<double>(count * sizeof(float)) / seconds * 1e-9;
-}
-
 bench_result beside_memory(const std::string& name, double seconds,
                            const memory_yardstick::figure& best, const std::string& pass) {
   return beside(name, gigabytes(elements, seconds), "GB/s", pass + ", " + best.name,
                 gigabytes(elements, best.seconds));
-}
-
-/// Median seconds of each work, interleaved with one another and with the yardstick.
-std::vector<double> by_turns(const std::vector<std::function<void()>>& works,
-                             memory_yardstick& yardstick) {
-  std::vector<std::vector<double>> seconds(works.size());
-  for (int round = 0; round < block_rounds; ++round) {
-    yardstick.run();
-    for (std::size_t i = 0; i < works.size(); ++i) seconds[i].push_back(seconds_of(works[i]));
-  }
-  std::vector<double> medians;
-  for (const std::vector<double>& of_work : seconds) medians.push_back(median(of_work));
-  return medians;
 }
 
 /// GB/s of wall-clock time on `threads` threads, each with data that stays in its cache.
@@ -116,7 +63,7 @@ double seconds_of_part(const std::function<void()>& work) {
 
 /// Quantizes a part of the tensor with the scalar core, without packing.
 void quantize_by_core(std::uint64_t count) {
-  const tensor& t = bench_tensor();
+  const bench_tensor& t = bench_tensor::shared();
   for (std::uint64_t b = 0; b < count / 32; ++b) {
     const mx::chosen_scale scale =
         mx::quantize_block(mxfp4(mx::scale_rule::rceil), t.x.get() + b * 32, mx::no_tensor_scale, b,
@@ -142,30 +89,49 @@ void add_instruction_sets(std::vector<bench_result>& results) {
                            "the best instruction set", best));
 }
 
+enum class tensor_scale_source : std::uint8_t { given, chosen };
+
 struct other_case {
   const char* name;
   mx::quantization q;
+  int lines;
+  tensor_scale_source scale = tensor_scale_source::given;
 };
 
-/// Other formats against the same yardstick, each on a part of the tensor.
-void add_others(std::vector<bench_result>& results, const memory_yardstick::figure& best) {
+/// Other formats, each against a yardstick that writes its own bytes.
+void add_others(std::vector<bench_result>& results) {
   using namespace mx::block_formats;
+  using lines_written::bytes_of_32, lines_written::four_bits_of_16;
   using mx::scale_rule;
-  const other_case cases[] = {{"mxfp8-e4m3", {mxfp8_e4m3}},
-                              {"mxfp6-e2m3", {mxfp6_e2m3}},
-                              {"mxint8", {mxint8}},
-                              {"nvfp4", {nvfp4, scale_rule::ideal}},
-                              {"fp8-1x128", {fp8_1x128, scale_rule::ideal}}};
-  const lines<std::uint8_t> codes(part), scales(part / 16);
-  const tensor& t = bench_tensor();
-  const float tensor_scale = 0x1p-9F;
+  const other_case cases[] = {
+      {"mxfp8-e4m3", {mxfp8_e4m3}, bytes_of_32},
+      {"mxfp6-e2m3", {mxfp6_e2m3}, bytes_of_32},
+      {"mxint8", {mxint8}, bytes_of_32},
+      {"nvfp4", {nvfp4, scale_rule::ideal}, four_bits_of_16},
+      {"nvfp4.chosen", {nvfp4, scale_rule::ideal}, four_bits_of_16, tensor_scale_source::chosen},
+      {"fp8-1x128", {fp8_1x128, scale_rule::ideal}, bytes_of_32}};
+  const lines<std::uint8_t> codes(bench_tensor::large_part + bench_tensor::large_part / 32),
+      scales(bench_tensor::large_part / 16);
+  const bench_tensor& t = bench_tensor::shared();
   for (const other_case& c : cases) {
-    const double seconds = seconds_of_part([&] {
-      mx::quantize_tensor(c.q, mx::number_type::fp32, t.x.get(), {.length = part},
-                          {codes.get(), scales.get(), &tensor_scale});
-    });
-    results.push_back(beside_memory(fmt::format("extra.quantize.{}", c.name), 8 * seconds, best,
-                                    "read and 17/128 written"));
+    float scale = 0x1p-9F;
+    const auto work = [&] {
+      if (c.scale == tensor_scale_source::chosen) {
+        mx::choose_tensor_scales(c.q.format, mx::number_type::fp32, t.x.get(),
+                                 {.length = bench_tensor::large_part}, &scale);
+      }
+      mx::quantize_tensor(c.q, mx::number_type::fp32, t.x.get(),
+                          {.length = bench_tensor::large_part},
+                          {codes.get(), scales.get(), &scale});
+    };
+    memory_yardstick yardstick(memory_pass::read_write, bench_tensor::large_part * sizeof(float),
+                               t.x.get(), codes.get(), c.lines);
+    const double seconds = by_turns({work}, yardstick)[0];
+    const memory_yardstick::figure best = yardstick.best();
+    results.push_back(beside(fmt::format("extra.quantize.{}", c.name),
+                             gigabytes(bench_tensor::large_part, seconds), "GB/s",
+                             fmt::format("read and {}/128 written, {}", c.lines, best.name),
+                             gigabytes(bench_tensor::large_part, best.seconds)));
   }
 }
 
@@ -174,7 +140,7 @@ void add_others(std::vector<bench_result>& results, const memory_yardstick::figu
 std::vector<bench_result> bench_quantize() {
   auto one_thread =
       std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, 1);
-  const tensor& t = bench_tensor();
+  const bench_tensor& t = bench_tensor::shared();
   memory_yardstick yardstick(memory_pass::read_write, elements * sizeof(float), t.x.get(),
                              t.codes.get());
   const auto with = [](mx::scale_rule rule, mx::rounding rounding) {
@@ -193,7 +159,7 @@ std::vector<bench_result> bench_quantize() {
       beside_memory("extra.quantize.mxfp4.rceil", seconds[1], best, pass),
       beside_memory("extra.quantize.mxfp4.stochastic", seconds[2], best, pass)};
   add_instruction_sets(results);
-  add_others(results, best);
+  add_others(results);
   const double one = cached_rate(1);
   one_thread.reset();
   results.push_back(beside("extra.quantize.mxfp4.two_threads", cached_rate(2), "GB/s",
@@ -203,7 +169,7 @@ std::vector<bench_result> bench_quantize() {
 
 std::vector<bench_result> bench_dequantize() {
   const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
-  const tensor& t = bench_tensor();
+  const bench_tensor& t = bench_tensor::shared();
   quantize(mxfp4(mx::scale_rule::floor), elements);
   memory_yardstick yardstick(memory_pass::write, elements * sizeof(float), nullptr, t.values.get());
   const std::vector<double> seconds =
@@ -217,7 +183,7 @@ std::vector<bench_result> bench_dequantize() {
 
 std::vector<bench_result> bench_decompose() {
   const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
-  const tensor& t = bench_tensor();
+  const bench_tensor& t = bench_tensor::shared();
   memory_yardstick yardstick(memory_pass::read, elements * sizeof(float), t.x.get(), t.codes.get());
   const auto decompose = [&](mx::scale_rule rule) {
     return [&, rule] {
@@ -228,10 +194,24 @@ std::vector<bench_result> bench_decompose() {
   const std::vector<double> seconds =
       by_turns({decompose(mx::scale_rule::floor), decompose(mx::scale_rule::rceil)}, yardstick);
   const memory_yardstick::figure best = yardstick.best();
-  return {
-      beside_memory("decompose.mxfp4", std::max(seconds[0], seconds[1]), best, "streaming read"),
-      beside_memory("extra.decompose.mxfp4.floor", seconds[0], best, "streaming read"),
-      beside_memory("extra.decompose.mxfp4.rceil", seconds[1], best, "streaming read")};
+  const auto row = [&](const std::string& name, double taken) {
+    return beside_memory(name, taken, best, "streaming read");
+  };
+  std::vector<bench_result> results{row("decompose.mxfp4", std::max(seconds[0], seconds[1])),
+                                    row("extra.decompose.mxfp4.floor", seconds[0]),
+                                    row("extra.decompose.mxfp4.rceil", seconds[1])};
+  const auto add = [&](const std::string& name, const mx::quantization& q) {
+    constexpr std::uint64_t shares = 128;
+    const float scale = 0x1p-9F;
+    const double taken = seconds_of_part([&] {
+      static_cast<void>(mx::decompose_tensor(q, mx::number_type::fp32, t.x.get(),
+                                             {.length = elements / shares}, &scale));
+    });
+    results.push_back(row("extra.decompose." + name, shares * taken));
+  };
+  add("nvfp4", {mx::block_formats::nvfp4, mx::scale_rule::ideal});
+  add("mxfp8-e4m3", {mx::block_formats::mxfp8_e4m3});
+  return results;
 }
 
 }  // namespace sim::cli

@@ -60,41 +60,34 @@ HWY_INLINE V all_of(const V (&sum)[4]) {
   return hn::Or(hn::Or(sum[0], sum[1]), hn::Or(sum[2], sum[3]));
 }
 
-/// For each 8192 bytes read, 1088 are written: a line after every 512 and one more. Every read
-/// affects what is written, or the compiler would remove it.
-template <bool Far, bool Near, bool Writes>
+HWY_INLINE unsigned char* write_lines(V v, std::uint64_t lines, unsigned char* to) {
+  for (std::uint64_t i = 0; i < lines; ++i, to += 64) stream(v, to);
+  return to;
+}
+
+/// For each 128 lines read, `lines` are written: as many as possible after every 8, and the rest.
+/// Every read affects what is written, or the compiler would remove it.
+template <bool Far, bool Near>
 void pass(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
-          unsigned char* to) {
+          std::uint64_t lines, unsigned char* to) {
   V sum[4] = {hn::Zero(D()), hn::Zero(D()), hn::Zero(D()), hn::Zero(D())};
   for (std::uint64_t done = 0; done < bytes; done += 8192) {
     for (std::uint64_t part = 0; part < 8192; part += 512) {
       read_part<Far, Near>(from + done + part, far, near, sum);
-      if (Writes) stream(all_of(sum), to);
-      to += Writes ? 64 : 0;
+      to = write_lines(all_of(sum), lines / 16, to);
     }
-    if (Writes) stream(all_of(sum), to);
-    to += Writes ? 64 : 0;
+    to = write_lines(all_of(sum), lines % 16, to);
   }
-  if (!Writes) hn::StoreU(all_of(sum), D(), reinterpret_cast<std::uint64_t*>(to));
+  if (lines == 0) hn::StoreU(all_of(sum), D(), reinterpret_cast<std::uint64_t*>(to));
   hwy::FlushStream();
 }
 
-template <bool Writes>
-void pass_of(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
-             unsigned char* to) {
-  if (far > 0 && near > 0) return pass<true, true, Writes>(from, bytes, far, near, to);
-  if (far > 0) return pass<true, false, Writes>(from, bytes, far, near, to);
-  if (near > 0) return pass<false, true, Writes>(from, bytes, far, near, to);
-  pass<false, false, Writes>(from, bytes, far, near, to);
-}
-
-void read_memory(const unsigned char* from, std::uint64_t bytes, std::uint64_t far,
-                 std::uint64_t near, unsigned char* to) {
-  pass_of<false>(from, bytes, far, near, to);
-}
 void read_write_memory(const unsigned char* from, std::uint64_t bytes, std::uint64_t far,
-                       std::uint64_t near, unsigned char* to) {
-  pass_of<true>(from, bytes, far, near, to);
+                       std::uint64_t near, std::uint64_t lines, unsigned char* to) {
+  if (far > 0 && near > 0) return pass<true, true>(from, bytes, far, near, lines, to);
+  if (far > 0) return pass<true, false>(from, bytes, far, near, lines, to);
+  if (near > 0) return pass<false, true>(from, bytes, far, near, lines, to);
+  pass<false, false>(from, bytes, far, near, lines, to);
 }
 void write_memory(std::uint64_t bytes, unsigned char* to) {
   const V v = hn::Set(D(), 0x3F8000003F800000);
@@ -108,7 +101,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sim::cli {
 
-HWY_EXPORT(read_memory);
 HWY_EXPORT(read_write_memory);
 HWY_EXPORT(write_memory);
 
@@ -137,8 +129,9 @@ double median(std::vector<double> numbers) {
 }
 
 memory_yardstick::memory_yardstick(memory_pass pass, std::uint64_t bytes, const void* from,
-                                   void* to)
+                                   void* to, int lines)
     : pass_(pass),
+      lines_(pass == memory_pass::read ? 0 : static_cast<std::uint64_t>(lines)),
       bytes_(bytes),
       from_(static_cast<const unsigned char*>(from)),
       to_(static_cast<unsigned char*>(to)) {
@@ -160,14 +153,12 @@ memory_yardstick::memory_yardstick(memory_pass pass, std::uint64_t bytes, const 
 void memory_yardstick::pass_once(const variant& v) const {
   mx::use_instruction_set(v.instruction_set);
   switch (pass_) {
-    case memory_pass::read:
-      HWY_DYNAMIC_DISPATCH(read_memory)(from_, bytes_, v.far, v.near, to_);
-      break;
     case memory_pass::write:
       HWY_DYNAMIC_DISPATCH(write_memory)(bytes_, to_);
       break;
+    case memory_pass::read:
     case memory_pass::read_write:
-      HWY_DYNAMIC_DISPATCH(read_write_memory)(from_, bytes_, v.far, v.near, to_);
+      HWY_DYNAMIC_DISPATCH(read_write_memory)(from_, bytes_, v.far, v.near, lines_, to_);
       break;
   }
   mx::use_instruction_set("");

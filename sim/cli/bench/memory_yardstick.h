@@ -23,15 +23,23 @@ namespace sim::cli {
 enum class memory_pass : std::uint8_t {
   read,        ///< every byte
   write,       ///< every byte, past the caches
-  read_write,  ///< every byte read, 17/128 of them written past the caches: FP32 to MXFP4
+  read_write,  ///< every byte read, and written past the caches what a quantizer writes
 };
+
+/// Cache lines that a quantizer writes for each 128 that it reads: codes and scales.
+///   four_bits_of_32  MXFP4         four_bits_of_16  NVFP4
+///   bytes_of_32      MXFP8, MXFP6, MXINT8; 4 bytes of scale for 128 are the same
+namespace lines_written {
+inline constexpr int four_bits_of_32 = 17, four_bits_of_16 = 18, bytes_of_32 = 33;
+}
 
 /// The fastest of several variants: the two widest instruction sets, without prefetching and with
 /// prefetching at several distances into the second or the first level of cache, or both.
 class memory_yardstick {
  public:
-  /// from, to  of `bytes` and, for read_write, 17/128 of that; a multiple of 8192, lines of 64
-  memory_yardstick(memory_pass pass, std::uint64_t bytes, const void* from, void* to);
+  /// from, to  of `bytes` and, for read_write, lines/128 of that; a multiple of 8192, lines of 64
+  memory_yardstick(memory_pass pass, std::uint64_t bytes, const void* from, void* to,
+                   int lines = lines_written::four_bits_of_32);
 
   /// Times every variant once.
   void run();
@@ -52,7 +60,7 @@ class memory_yardstick {
   void pass_once(const variant& v) const;
 
   memory_pass pass_;
-  std::uint64_t bytes_;
+  std::uint64_t lines_, bytes_;
   const unsigned char* from_;
   unsigned char* to_;
   std::vector<variant> variants_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catch.h"
+#include "instruction_sets.h"
 
 namespace {
 
@@ -176,5 +177,103 @@ TEST_CASE("many_blocks_are_what_the_preset_makes_of_each") {
         REQUIRE(std::memcmp(codes.data() + b * columns, expected.data(), columns) == 0);
       }
     }
+  }
+}
+
+namespace {
+
+/// Scales and codes of a tensor of whole blocks or tiles, block by block.
+struct blocks_by_core {
+  bytes codes, scales;
+
+  blocks_by_core(const mx::variant_entry& entry, const mx::block_format& f, const floats& x,
+                 const mx::blocked_shape& shape, float amax)
+      : codes(x.size()), scales(x.size() / static_cast<std::size_t>(f.size())) {
+    const auto rows = static_cast<std::size_t>(f.rows),
+               columns = static_cast<std::size_t>(f.columns);
+    const std::size_t along = shape.length / columns;
+    floats block(rows * columns);
+    bytes made(rows * columns);
+    for (std::size_t b = 0; b < scales.size(); ++b) {
+      const auto at = [&](std::size_t k) {
+        return (b / along * rows + k / columns) * shape.length + b % along * columns + k % columns;
+      };
+      for (std::size_t k = 0; k < block.size(); ++k) block[k] = x[at(k)];
+      scales[b] = entry.family == mx::variant_family::mx
+                      ? mx::quantize_block(mx_of(entry), f, block.data(), f.size(), made.data())
+                      : mx::quantize_block(nvfp4_of(entry), block.data(),
+                                           mx::tensor_of(nvfp4_of(entry), amax), made.data());
+      for (std::size_t k = 0; k < block.size(); ++k) codes[at(k)] = made[k];
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("contiguous_blocks_and_tiles_are_the_preset's_on_every_instruction_set") {
+  for (const char* name :
+       {"torchao-0.18.floor", "torchao-0.18.rceil", "torchao-0.18.even", "te.mxfp8", "te.nvfp4",
+        "te.nvfp4-2d", "te.nvfp4-row-scaled", "vllm.ue8m0", "vllm.nvfp4", "aiter.even",
+        "aiter.rceil", "triton.v2.up", "triton.v2.down", "flashinfer.nvfp4", "trtllm.nvfp4",
+        "torchao.nvfp4", "ggml.mxfp4", "ggml.nvfp4"}) {
+    INFO(name);
+    const mx::variant_entry& entry = *mx::variant_named(name);
+    const mx::block_format& f = entry.about.formats.front();
+    const mx::blocked_shape shape{.rows = f.rows > 1 ? 2048U : 256U,
+                                  .length = 17 * static_cast<std::uint64_t>(f.columns)};
+    const floats x = telling_numbers(shape.elements(), static_cast<std::uint64_t>(f.columns));
+    const mx::blocked_sizes sizes = mx::sizes_of(f, shape, mx::code_packing::unpacked);
+    const float amax = f.has_tensor_scale() ? 3.7F : 0.0F;
+    const std::vector<mx::variant_tensor_scale> above(sizes.tensor_scales, {amax, 1.0F});
+    const blocks_by_core expected(entry, f, x, shape, amax);
+    test::on_all_instruction_sets([&] {
+      bytes codes(sizes.code_bytes), scales(sizes.blocks);
+      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), codes.data(), scales.data(),
+                              {});
+      CHECK(scales == expected.scales);
+      CHECK(codes == expected.codes);
+    });
+  }
+}
+
+TEST_CASE("a_chosen_scale_of_a_tensor_is_that_of_its_amax") {
+  const mx::variant_entry& entry = *mx::variant_named("te.nvfp4");
+  const mx::nvfp4_variant& v = nvfp4_of(entry);
+  floats x = ramp(100003);
+  for (const std::uint32_t last :
+       {0x42F00000U, 0xC3000001U, 0x7F800000U, 0x7FC00000U, 0xFFC00001U}) {
+    x.back() = mx::float_of(last);
+    mx::variant_tensor_scale chosen;
+    mx::choose_variant_scales(entry, mx::block_formats::nvfp4, x.data(), {.length = x.size()},
+                              &chosen);
+    const float amax = mx::amax_of(v, x.data(), static_cast<std::int64_t>(x.size()));
+    CHECK(mx::bits_of(chosen.amax) == mx::bits_of(amax));
+    CHECK(mx::bits_of(chosen.scale) == mx::bits_of(mx::decoding_factor(v, mx::tensor_of(v, amax))));
+  }
+}
+
+TEST_CASE("values_from_a_table_are_those_of_each_block") {
+  constexpr std::uint64_t blocks = 8192, few = 1024;  // of so few none is looked up
+  for (const mx::variant_entry& entry : mx::variant_table) {
+    if (!mx::is_decoder(entry)) continue;
+    const mx::block_format& f = entry.about.formats.front();
+    if (f.rows > 1) continue;
+    const auto columns = static_cast<std::uint64_t>(f.columns);
+    bytes codes(blocks * columns), scales(blocks);
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      codes[i] = static_cast<std::uint8_t>((i * 37 + i / columns) % (1U << f.element.width()));
+    }
+    for (std::size_t b = 0; b < blocks; ++b) scales[b] = static_cast<std::uint8_t>(b * 5);
+    const std::vector<mx::variant_tensor_scale> above(blocks, {3.7F, 1.0F});
+    floats all(codes.size()), each(codes.size());
+    const auto decode = [&](std::uint64_t first, std::uint64_t count, floats& out) {
+      mx::dequantize_by_variant(entry, f, codes.data() + first * columns, scales.data() + first,
+                                {.length = count * columns}, above.data(),
+                                out.data() + first * columns, {});
+    };
+    decode(0, blocks, all);
+    for (std::uint64_t b = 0; b < blocks; b += few) decode(b, few, each);
+    INFO(std::string(entry.about.name));
+    CHECK(std::memcmp(all.data(), each.data(), all.size() * sizeof(float)) == 0);
   }
 }

@@ -92,6 +92,46 @@ TEST_CASE("one_block_that_takes_a_second_look_is_found_among_those_that_do_not")
   }
 }
 
+TEST_CASE("blocks_rounded_four_vectors_at_a_time_equal_the_core") {
+  std::uint32_t seed = 6000;
+  for (const mx::format& element : element_formats) {
+    for (const int columns : {16, 32, 48, 64, 128}) {
+      for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::floor6}) {
+        block_format f{element};
+        f.columns = columns;
+        const std::uint64_t blocks = 2 * 64 + 3 * seed % 7;
+        compare({f, rule}, {.length = static_cast<std::uint64_t>(columns) * blocks}, ++seed);
+      }
+    }
+  }
+}
+
+TEST_CASE("scales_from_a_table_and_elements_beside_ties_equal_the_core") {
+  std::uint32_t seed = 7000;
+  for (const float tensor : {1.0F, 0x1p-9F, 0x1.234566p-9F, 0x1.fffffep-12F, 0x1p-100F, 0x1p100F}) {
+    for (const number_type type : {number_type::fp32, number_type::bf16}) {
+      const blocked_shape shape{.length = 16 * 300};
+      const bytes x = tensor_of(shape.elements(), type, ++seed);
+      for (const scale_rule rule : {scale_rule::ideal, scale_rule::static_four}) {
+        tests::compare_under({mx::block_formats::nvfp4, rule}, shape, x, type, code_packing::packed,
+                             {tensor});
+      }
+    }
+  }
+}
+
+TEST_CASE("quotients_too_close_to_a_tie_are_decided_by_the_core") {
+  std::uint32_t seed = 8000;
+  for (const mx::format& element : {mx::formats::e4m3, mx::formats::e5m2, mx::formats::e2m3}) {
+    block_format f = mx::block_formats::fp8_1x128;
+    f.element = element;
+    for (const number_type type : {number_type::fp32, number_type::bf16}) {
+      compare({f, scale_rule::ideal}, {.length = 128 * 150}, ++seed, type);
+      compare({f, scale_rule::rceil}, {.length = 128 * 150}, ++seed, type);
+    }
+  }
+}
+
 TEST_CASE("scales_with_fractions_and_tensor_scales_equal_the_core") {
   using namespace mx::block_formats;
   std::uint32_t seed = 1000;
@@ -189,6 +229,9 @@ TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
   const blocked_shape shape{.length = std::uint64_t{1} << 23};
   compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5000);
   compare({mx::block_formats::mxfp4, scale_rule::floor, rounding::stochastic}, shape, 5001);
+  const blocked_shape least{.length = std::uint64_t{1} << 22};
+  compare({mx::block_formats::mxfp8_e4m3, scale_rule::floor}, least, 5002);
+  compare({mx::block_formats::nvfp4, scale_rule::ideal}, least, 5003);
 }
 
 TEST_CASE("empty_tensors_are_nothing") {

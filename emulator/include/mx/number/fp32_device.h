@@ -26,13 +26,25 @@ inline constexpr float largest = float_of(formats::binary32.max_code());
   return is_nan(a) ? a : at_most(a, limit);
 }
 
+/// Products and quotients on integers. An operation order takes another arithmetic of the same bits
+/// where that is faster: the processor's.
+struct exact_arithmetic {
+  [[nodiscard]] MX_HD static constexpr float multiply(float a, float b) noexcept {
+    return fp32::multiply(a, b);
+  }
+  [[nodiscard]] MX_HD static constexpr float divide(float a, float b) noexcept {
+    return fp32::divide(a, b);
+  }
+};
+
 /// Whether a reciprocal flushes subnormal inputs and results to zero.
 enum class reciprocal_subnormals : std::uint8_t { kept, flushed };
 
 /// RNE32(1 / a)
+template <class Arithmetic = exact_arithmetic>
 [[nodiscard]] MX_HD constexpr float reciprocal(float a, reciprocal_subnormals subnormals) noexcept {
-  if (subnormals == reciprocal_subnormals::kept) return divide(1.0F, a);
-  return flushed(divide(1.0F, flushed(a)));
+  if (subnormals == reciprocal_subnormals::kept) return Arithmetic::divide(1.0F, a);
+  return flushed(Arithmetic::divide(1.0F, flushed(a)));
 }
 
 /// a + b, sufficient for one rounding to 27 significand bits; the lowest bit may be a sticky bit.

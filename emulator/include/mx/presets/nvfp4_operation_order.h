@@ -145,28 +145,29 @@ struct nvfp4_order {
 
 /// The number encoded as a block's scale.
 ///   max  target of the block's largest element
+template <class Arithmetic = fp32::exact_arithmetic>
 [[nodiscard]] MX_HD constexpr float block_scale_of(const nvfp4_order& order, float amax,
                                                    float factor, float max) noexcept {
-  const float inverse = fp32::divide(1.0F, max);
+  const float inverse = Arithmetic::divide(1.0F, max);
   switch (order.block) {
     case block_scale_order::folded_nonzero:
       if (fp32::is_zero(amax)) return 0.0F;
       [[fallthrough]];
     case block_scale_order::folded:
-      return fp32::multiply(amax, fp32::multiply(factor, inverse));
+      return Arithmetic::multiply(amax, Arithmetic::multiply(factor, inverse));
     case block_scale_order::reciprocal_first:
-      return fp32::multiply(factor, fp32::multiply(amax, inverse));
+      return Arithmetic::multiply(factor, Arithmetic::multiply(amax, inverse));
     case block_scale_order::divided_times:
-      return fp32::multiply(fp32::divide(amax, max), factor);
+      return Arithmetic::multiply(Arithmetic::divide(amax, max), factor);
     case block_scale_order::divided_over:
-      return fp32::divide(fp32::divide(amax, max), factor);
+      return Arithmetic::divide(Arithmetic::divide(amax, max), factor);
     case block_scale_order::divided_by_factor:
       if (fp32::is_zero(factor)) return 0.0F;
-      return fp32::divide(fp32::divide(amax, factor), max);
+      return Arithmetic::divide(Arithmetic::divide(amax, factor), max);
     case block_scale_order::divided:
       break;
   }
-  return fp32::divide(amax, max);
+  return Arithmetic::divide(amax, max);
 }
 
 /// The value of a scale code.
@@ -190,6 +191,39 @@ struct nvfp4_order {
   return raised ? 1 : code;
 }
 
+/// The multiplier of the elements under a scale.
+template <class Arithmetic = fp32::exact_arithmetic>
+[[nodiscard]] MX_HD constexpr float multiplier_under(const nvfp4_order& order, float scale,
+                                                     float factor) noexcept {
+  const auto inverse = [&order](float a) {
+    return fp32::reciprocal<Arithmetic>(a, order.reciprocals);
+  };
+  float result = 0.0F;
+  switch (order.multiplier) {
+    case multiplier_order::reciprocal_of_encode:
+      result = inverse(Arithmetic::multiply(scale, inverse(factor)));
+      break;
+    case multiplier_order::reciprocal_of_decode:
+      result = inverse(Arithmetic::multiply(scale, factor));
+      break;
+    case multiplier_order::reciprocal_over:
+      result = Arithmetic::divide(inverse(factor), scale);
+      break;
+    case multiplier_order::reciprocal:
+      result = inverse(scale);
+      break;
+    case multiplier_order::bfloat16:
+      result = fp32::at_most(Arithmetic::divide(factor, scale), 0x1.fep127F);
+      return rounded_to_bfloat16(result);
+    case multiplier_order::divisor_of_decode:
+      result = Arithmetic::multiply(scale, factor);
+      break;
+  }
+  if (order.limit == multiplier_limit::none) return result;
+  return order.limit == multiplier_limit::infinity ? fp32::at_most_unless_nan(result, fp32::largest)
+                                                   : fp32::at_most(result, fp32::largest);
+}
+
 /// The multiplier of the elements of a block.
 ///   amax  of the block
 [[nodiscard]] MX_HD constexpr float multiplier_of(const nvfp4_order& order, std::uint32_t code,
@@ -200,32 +234,7 @@ struct nvfp4_order {
     return order.multiplier == multiplier_order::divisor_of_decode ? fp32::infinity(false) : 0.0F;
   }
   const bool one = zero && order.zero == underflowed_scale::as_one;
-  const float scale = one ? 1.0F : scale_number(code);
-  const auto inverse = [&order](float a) { return fp32::reciprocal(a, order.reciprocals); };
-  float result = 0.0F;
-  switch (order.multiplier) {
-    case multiplier_order::reciprocal_of_encode:
-      result = inverse(fp32::multiply(scale, inverse(factor)));
-      break;
-    case multiplier_order::reciprocal_of_decode:
-      result = inverse(fp32::multiply(scale, factor));
-      break;
-    case multiplier_order::reciprocal_over:
-      result = fp32::divide(inverse(factor), scale);
-      break;
-    case multiplier_order::reciprocal:
-      result = inverse(scale);
-      break;
-    case multiplier_order::bfloat16:
-      result = fp32::at_most(fp32::divide(factor, scale), 0x1.fep127F);
-      return rounded_to_bfloat16(result);
-    case multiplier_order::divisor_of_decode:
-      result = fp32::multiply(scale, factor);
-      break;
-  }
-  if (order.limit == multiplier_limit::none) return result;
-  return order.limit == multiplier_limit::infinity ? fp32::at_most_unless_nan(result, fp32::largest)
-                                                   : fp32::at_most(result, fp32::largest);
+  return multiplier_under(order, one ? 1.0F : scale_number(code), factor);
 }
 
 static_assert(factor_of({}, 3.7F) == 2688.0F / 3.7F && factor_of({}, 0.0F) == 1.0F);
