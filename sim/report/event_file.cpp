@@ -64,6 +64,7 @@ event_file::event_file(std::filesystem::path path) : path_(std::move(path)) {
     throw golden::io::file_error(path_.string(), "exists already");
   }
   out_.open(path_, std::ios::binary);
+  expect_written();
   std::string bytes;
   begun_event(bytes, 0).add_string(event_field::file_version, "brain.Event:2");
   write(bytes);
@@ -92,8 +93,11 @@ void event_file::add(std::int64_t step, std::span<const tagged_number> numbers) 
 }
 
 void event_file::write(const std::string& event) {
-  errno = 0;
   out_ << checked(little_endian(std::uint64_t{event.size()})) << checked(event) << std::flush;
+  expect_written();
+}
+
+void event_file::expect_written() const {
   if (out_) return;
   throw golden::io::file_error(path_.string(),
                                std::string("cannot be written: ") + std::strerror(errno));

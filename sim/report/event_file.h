@@ -35,6 +35,7 @@ class event_file {
 
  private:
   void write(const std::string& event);
+  void expect_written() const;
 
   std::filesystem::path path_;
   std::ofstream out_;

@@ -167,7 +167,7 @@ class train_habits_test(command_case):
                                              status=2).stderr)
 
     def test_a_signal_ends_a_run_behind_its_step_and_it_resumes_to_the_same_bits(self):
-        more = ("grpo.steps=60", "measurement.evaluation_interval=60")  # no checkpoint before the end
+        more = ("grpo.steps=200", "measurement.evaluation_interval=200")  # no checkpoint before the end
         self.train("s.toml", "-o", "straight", *more)
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(signal=number.name):
