@@ -96,7 +96,7 @@ class ranks_test(command_case):
         self.assertIn("nothing was changed", again.stdout)
 
     def test_a_killed_rank_ends_the_run_and_it_resumes_to_the_same_bits(self):
-        self.one_process("train", "long.toml", "-o", "one", "--steps", "60")
+        self.one_process("train", "long.toml", "-o", "one", "--steps", "30")
         for rank in (0, 1):
             folder = f"killed-{rank}"
             running = self.start(2, "train", "long.toml", "-o", folder, "--threads", "1")
@@ -105,7 +105,7 @@ class ranks_test(command_case):
             output, _ = running.communicate(timeout=60)
             self.assertNotEqual(running.returncode, 0)
             self.assertIn("Killed", output)
-            done = self.ranks(3 - rank, "train", "long.toml", "-o", folder, "--steps", "60",
+            done = self.ranks(3 - rank, "train", "long.toml", "-o", folder, "--steps", "30",
                               "--resume")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assert_same(folder, "one", ("hashes.csv",))
