@@ -109,6 +109,7 @@ timed_step time_step(const study& s, const arm& a, const sized_policy& p) {
 
 peak_bytes measure_peak(const study& s, const arm& a, const sized_policy& p) {
   const study own = with_policy(s, p);
+  return_freed_blocks();
   forget_peak();
   const double before = resident_memory();
   static_cast<void>(time_step(s, a, p));

@@ -86,6 +86,8 @@ double resident_memory() { return number_after("/proc/self/status", "VmRSS:").va
 
 double peak_memory() { return number_after("/proc/self/status", "VmHWM:").value_or(0) * 1024; }
 
+void return_freed_blocks() { mallopt(M_MMAP_THRESHOLD, 4 << 20); }
+
 void forget_peak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << 5;

@@ -19,4 +19,8 @@ namespace sim {
 /// Returns freed memory to the system, and starts the peak at what is left.
 void forget_peak();
 
+/// From now on the allocator returns blocks of 4 MiB or more when they are freed: it would keep some, by
+/// a threshold that grows with the blocks.
+void return_freed_blocks();
+
 }  // namespace sim

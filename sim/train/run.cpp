@@ -17,6 +17,7 @@
 #include "sim/report/metrics.h"
 #include "sim/study/study_words.h"
 #include "sim/train/additivity.h"
+#include "sim/train/available_memory.h"
 #include "sim/train/equal_ranks.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
@@ -462,6 +463,7 @@ class study_run {
 }  // namespace
 
 run_end run_study(const run_request& request) {
+  return_freed_blocks();
   const int threads = threads_of(request.study.run);
   expect_memory(request.study, threads, memory_need_of(request.study, threads));
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,

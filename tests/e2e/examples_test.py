@@ -82,7 +82,7 @@ class short_examples_test(examples_case):
 
 
 def load_tests(loader, _tests, _pattern):
-    """The short ones; bench_example and train_example run where they are named."""
+    """The short ones; bench_example, train_example and cost_example run where they are named."""
     return loader.loadTestsFromTestCase(short_examples_test)
 
 
@@ -104,6 +104,14 @@ class train_example(examples_case):
         shutil.copytree(os.path.join(SOURCES, "sim/studies"), self.path("sim", "studies"))
         os.mkdir(self.path("out"))
         self.run_examples_of("train", timeout=1200)
+
+
+class cost_example(examples_case):
+    def runTest(self):
+        shutil.copytree(os.path.join(SOURCES, "sim/studies"), self.path("sim", "studies"))
+        told = self.run_examples_of("cost", timeout=1200)
+        for policy in ("default", "Qwen2.5-0.5B", "Qwen2.5-3B", "Qwen3-30B-A3B"):
+            self.assertIn(policy, told)
 
 
 if __name__ == "__main__":

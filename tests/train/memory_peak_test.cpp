@@ -31,7 +31,7 @@ sim::study large_study() {
   s.policy.hidden = 1536;
   s.policy.vocabulary = 8192;
   s.warm_up.steps = 0;
-  s.grpo.steps = 1;
+  s.grpo.steps = 2;  // the first has no moments yet
   s.grpo.prompts = 2;
   s.grpo.samples = 4;
   s.outliers.factors.clear();
