@@ -9,20 +9,22 @@ usage: kernels/first_device.sh STAGE... [--programs FOLDER] [--out FOLDER] [--st
                                [--minutes N]
 Runs stages of kernels on the GPU of this machine, and puts one tar file a stage into --out. A
 stage that is cut off is continued where it was: give the folder of the earlier results as --state.
-  record    A  the device, and the words of all its matrix instructions
-  small     B  every kernel on small cases, byte by byte
-  large     C  deep, large and full-size cases
-  times     D  every measure beside its yardstick
-  profile   E  ncu: issue slots, stalls and memory of three kernels
-  sanitize  F  compute-sanitizer: races and memory of small products
-  all          A to D
+  record    A  4 min  the device, and the words of all its matrix instructions
+  small     B  7 min  every kernel on small cases, byte by byte
+  large     C  7 min  deep, large and full-size cases
+  times     D  7 min  every measure beside its yardstick
+  profile   E  6 min  ncu: issue slots, stalls and memory of two measures
+  sanitize  F  7 min  compute-sanitizer: races and memory of small products
+  all                 A to D
 A tool that is missing or refuses the device is reported, and is no error of the script.
   --programs FOLDER  of mx_record and mx_verify (default: build/kernels)
   --out FOLDER       (default: first_device)
   --state FOLDER     logs of an earlier run (default: the same as --out)
-  --minutes N        of all stages together (default: 9); what does not fit is left for the next run
+  --minutes N        of all stages together (default: their sum, at most 9); what does not fit is
+                     left for the next run
+A to D, each a command of its own, take at most 25 minutes.
 Exit status: 0 all done and equal, 1 a byte differs, 2 bad arguments, 3 something is unfinished.
-example: kernels/first_device.sh record small --minutes 9
+example: kernels/first_device.sh record small
 example: kernels/first_device.sh large --state first_device
 TEXT
 }
@@ -33,7 +35,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 programs=build/kernels
 out=first_device
 state=
-minutes=9
+minutes=
+declare -A minutes_of=([record]=4 [small]=7 [large]=7 [times]=7 [profile]=6 [sanitize]=7)
 stages=()
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -54,6 +57,10 @@ while [[ $# -gt 0 ]]; do
   shift
 done
 [[ ${#stages[@]} -gt 0 ]] || fail_usage "no stage is named"
+if [[ -z $minutes ]]; then
+  for stage in "${stages[@]}"; do minutes=$((minutes + minutes_of[$stage])); done
+  [[ $minutes -le 9 ]] || minutes=9
+fi
 [[ $minutes =~ ^[0-9]+$ && $minutes -gt 0 ]] || fail_usage "--minutes needs a whole number above 0, not '$minutes'"
 for program in mx_record mx_verify; do
   [[ -x $programs/$program ]] || fail_usage "there is no program $programs/$program; build kernels, or name their folder by --programs"

@@ -114,7 +114,37 @@ std::optional<std::vector<std::uint32_t>> groups_of_device(const grouped_case& o
   return arrays.elements(one, values_of(memory[grouped_arrays::d]));
 }
 
+namespace {
+
+/// The addresses of the levels in an array of all.
+std::vector<float*> levels_in(const device_array<float>& all, const value_case& one) {
+  std::vector<float*> levels;
+  for (std::size_t at = 0; at < all.size(); at += level_size(one)) {
+    levels.push_back(all.data() + at);
+  }
+  return levels;
+}
+
+std::vector<std::uint32_t> bits_in(const device_array<float>& results) {
+  std::vector<std::uint32_t> bits;
+  for (const float result : values_of(results)) bits.push_back(bits_of(result));
+  return bits;
+}
+
+std::vector<std::uint32_t> leaves_of_device(const value_case& one, const value_input& input) {
+  const device_array<float> results(input.results),
+      products(joined(input, &value_input::factors::left)),
+      alphas(joined(input, &value_input::factors::right));
+  const device_array<float*> levels(levels_in(results, one));
+  expect_computed(
+      add_products(request_of(one, products.data(), alphas.data(), levels.data()), nullptr));
+  return bits_in(results);
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> values_of_device(const value_case& one, const value_input& input) {
+  if (one.what == value_operation::add_products) return leaves_of_device(one, input);
   const device_array<float> results(input.results);
   std::vector<device_array<float>> factors;
   std::vector<value_leaf> leaves;
@@ -128,18 +158,12 @@ std::vector<std::uint32_t> values_of_device(const value_case& one, const value_i
     const float *a = leaves[0].left, *b = leaves[0].right;
     expect_computed(multiply(request_of(one, a, b, results.data()), nullptr));
   } else {
-    std::vector<float*> levels;
-    for (std::size_t at = 0; at < results.size(); at += level_size(one)) {
-      levels.push_back(results.data() + at);
-    }
     const device_array<value_leaf> device_leaves(leaves);
-    const device_array<float*> device_levels(levels);
+    const device_array<float*> device_levels(levels_in(results, one));
     expect_computed(
         add_leaves(request_of(one, device_leaves.data(), device_levels.data()), nullptr));
   }
-  std::vector<std::uint32_t> bits;
-  for (const float result : values_of(results)) bits.push_back(bits_of(result));
-  return bits;
+  return bits_in(results);
 }
 
 std::vector<std::uint32_t> corrected_product_of_device(const corrected_case& one,

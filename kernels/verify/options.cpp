@@ -61,7 +61,8 @@ device's memory, cuBLAS' product of the same numbers in BF16. Each group of case
 process of its own: an error or a hung kernel ends that process, and another one goes on
 with the group's next case. A kernel that broke down twice in a group is left out there.
   --group NAME     run this group; may be repeated. A name that ends in ':' is a whole table
-  --list           print the names of all groups
+  --list           print all groups with their numbers of cases, and of those whose
+                   instructions (wgmma, native) some devices lack
   --only TEXT      cases and measures whose name holds TEXT; those of measures begin with
                    cuda.
   --small          skip large cases: matrices of 4096 x 4096, products with k above 800
@@ -78,8 +79,8 @@ with the group's next case. A kernel that broke down twice in a group is left ou
                    functions of mx/kernels/user_library.h; kernels/template is an example
   --mxprism FILE   explain the first differing case of each group by this command
 Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments or a library that cannot be
-used, 3 a CUDA error, a case that did not end, or no device. Missed speed goals do not
-change it.
+used, 3 a CUDA error, a case that did not end or that the device refuses although it has
+the instructions, or no device. Missed speed goals do not change it.
 example: mx_verify --only quantize.mxfp4
 example: mx_verify --library ./user_kernels.so --mxprism build/release/mxprism --small
 example: mx_verify --group products: --group deep-products: --no-times --continue

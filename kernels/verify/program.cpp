@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "case_groups.h"
+#include "expected_refusals.h"
 #include "explanations.h"
 #include "group_runner.h"
 #include "library_run.h"
@@ -91,6 +92,7 @@ int ask_requests(const device_layer& device, case_log& log) {
   const device_in_use in_use = device.in_use();
   std::cout << text_of(in_use) << std::endl;
   log.note("device", json_members_of(in_use));
+  log.note("compute_capability", in_use.compute_capability);
   return wrong == 0 ? 0 : 1;
 }
 
@@ -208,10 +210,18 @@ int run_groups(const std::string& program, const std::vector<std::string>& words
   return exit_status_of(found, requests);
 }
 
+/// "products:gemm.blackwell.mxf4  135 cases, 36 wgmma, 24 native"
 void print_groups(const std::vector<case_group>& groups) {
   for (const case_group& group : groups) {
     std::cout << group.name << "  " << group.cases.size()
-              << (group.cases.size() == 1 ? " case\n" : " cases\n");
+              << (group.cases.size() == 1 ? " case" : " cases");
+    for (const auto& [special, name] : special_instruction_names) {
+      const auto count = std::count_if(
+          group.cases.begin(), group.cases.end(),
+          [which = special](const std::string& one) { return instructions_of(one) == which; });
+      if (count > 0) std::cout << ", " << count << " " << name;
+    }
+    std::cout << "\n";
   }
 }
 

@@ -114,6 +114,12 @@ launcher<value_leaves_request> leaves() {
   return {"add_leaves", add_leaves, {at<value_leaf>(0), 1, 0, 2, 4, 2, 4, at<float*>(64)}};
 }
 
+launcher<product_leaves_request> leaves_of_products() {
+  product_leaves_request r{product().sound.plan, at<float>(0), at<float>(512), 1, 0, 2, 4,
+                           at<float*>(64)};
+  return {"add_products", add_products, r};
+}
+
 template <class Request>
 recipe& recipe_in(Request& r) {
   return r.how;
@@ -253,6 +259,11 @@ void add_values(refusal_list& list) {
   list.add(leaves(), "null levels", null_pointer, [](auto& r) { r.levels = nullptr; });
   list.add(leaves(), "negative count", shape, [](auto& r) { r.count = -1; });
   list.add(leaves(), "right_stride below a line", too_small, [](auto& r) { r.right_stride = 3; });
+  list.add(leaves_of_products(), "null levels", null_pointer, [](auto& r) { r.levels = nullptr; });
+  list.add(leaves_of_products(), "an alpha of the plan", format,
+           [](auto& r) { r.plan.alpha = 0.5F; });
+  list.add(leaves_of_products(), "2^31 elements", size, [](auto& r) { r.count = 1 << 28; });
+  list.add(leaves_of_products(), "no leaves", none, [](auto& r) { r.count = 0; });
 }
 
 /// CUDA's errors are made up, since no device here lacks code or fails.
@@ -292,6 +303,7 @@ std::vector<refusal> requests_without_a_device() {
   list.add(batch(), "sound", no_device, same);
   list.add(values(), "sound", no_device, same);
   list.add(leaves(), "sound", no_device, same);
+  list.add(leaves_of_products(), "sound", no_device, same);
   return list.all();
 }
 

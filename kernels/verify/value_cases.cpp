@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "mx/dot/alpha.h"
+#include "mx/dot/models.h"
 #include "mx/number/bits.h"
 #include "mx/number/philox.h"
 #include "parallel_lines.h"
@@ -23,16 +25,31 @@ value_case product_of(std::int64_t rows, std::int64_t columns, std::int64_t k, s
           gap};
 }
 
+std::string name_of_leaves(std::int64_t rows, std::int64_t columns, int first, int count) {
+  return std::to_string(rows) + "x" + std::to_string(columns) + ".first" + std::to_string(first) +
+         ".count" + std::to_string(count);
+}
+
 value_case leaves_of(std::int64_t rows, std::int64_t columns, int first, int count,
                      std::int64_t gap) {
-  const std::string shape = std::to_string(rows) + "x" + std::to_string(columns);
-  return {"add_leaves." + shape + ".first" + std::to_string(first) + ".count" +
-              std::to_string(count) + ".gap" + std::to_string(gap),
-          value_operation::add_leaves,
+  return {
+      "add_leaves." + name_of_leaves(rows, columns, first, count) + ".gap" + std::to_string(gap),
+      value_operation::add_leaves,
+      rows,
+      columns,
+      0,
+      gap,
+      first,
+      count};
+}
+
+value_case products_of(std::int64_t rows, std::int64_t columns, int first, int count) {
+  return {"add_products." + name_of_leaves(rows, columns, first, count),
+          value_operation::add_products,
           rows,
           columns,
           0,
-          gap,
+          0,
           first,
           count};
 }
@@ -103,18 +120,48 @@ void add_leaves(const value_case& one, const value_input& input, std::vector<flo
   });
 }
 
+/// The same of products that are given, each under its alpha.
+void add_products(const value_case& one, const value_input& input, std::vector<float>& levels) {
+  const std::size_t size = level_size(one);
+  const dot_model model = plan_of_leaves().model;
+  for (int leaf = 0; leaf < one.count; ++leaf) {
+    const value_input::factors& of = input.products[static_cast<std::size_t>(leaf)];
+    for (std::size_t place = 0; place < size; ++place) {
+      float sum = under_alpha(model, of.right.front(), of.left[place]);
+      std::size_t at = place;
+      for (int number = one.first + leaf; number % 2 != 0; number /= 2, at += size) {
+        sum = add_fp32(model, levels[at], sum);
+      }
+      levels[at] = sum;
+    }
+  }
+}
+
 }  // namespace
+
+gemm_plan plan_of_leaves() { return {model_named("blackwell.mxf4nvf4")->model}; }
+
+std::vector<float> joined(const value_input& input,
+                          std::vector<float> value_input::factors::*side) {
+  std::vector<float> all;
+  for (const value_input::factors& of : input.products) {
+    all.insert(all.end(), (of.*side).begin(), (of.*side).end());
+  }
+  return all;
+}
 
 std::vector<value_case> value_table() {
   return {product_of(1, 1, 1, 0),     product_of(3, 5, 0, 0),      product_of(64, 64, 16, 0),
           product_of(65, 130, 33, 0), product_of(70, 96, 128, 5),  product_of(17, 200, 15, 4),
           leaves_of(1, 16, 0, 1, 0),  leaves_of(48, 128, 0, 8, 0), leaves_of(65, 80, 5, 6, 3),
-          leaves_of(13, 48, 3, 1, 1), leaves_of(13, 47, 2, 33, 0)};
+          leaves_of(13, 48, 3, 1, 1), leaves_of(13, 47, 2, 33, 0), products_of(1, 1, 0, 1),
+          products_of(48, 130, 0, 8), products_of(13, 47, 5, 6)};
 }
 
 std::vector<value_case> large_value_table() {
   return {product_of(512, 768, 2048, 0), product_of(129, 1000, 4099, 8),
-          leaves_of(512, 512, 0, 16, 0), leaves_of(300, 700, 7, 9, 4)};
+          leaves_of(512, 512, 0, 16, 0), leaves_of(300, 700, 7, 9, 4),
+          products_of(512, 512, 0, 16)};
 }
 
 std::size_t level_size(const value_case& one) {
@@ -132,8 +179,13 @@ value_input input_of(const value_case& one) {
     return input;
   }
   for (int leaf = 0; leaf < one.count; ++leaf) {
-    const int k = k_of_leaf(leaf);
     const auto seed = static_cast<std::uint64_t>(100 + leaf);
+    if (one.what == value_operation::add_products) {
+      input.products.push_back({drawn_values(one.rows * one.columns, seed),
+                                leaf == 1 ? std::vector{1.0F} : drawn_values(1, seed + 1000), 0});
+      continue;
+    }
+    const int k = k_of_leaf(leaf);
     input.products.push_back({drawn_values(k * (one.rows + one.gap), seed),
                               drawn_values(k * (one.columns + one.gap), seed + 1000), k});
   }
@@ -143,10 +195,16 @@ value_input input_of(const value_case& one) {
 
 std::vector<std::uint32_t> values_of_core(const value_case& one, const value_input& input) {
   std::vector<float> results = input.results;
-  if (one.what == value_operation::multiply) {
-    multiply(one, input, results);
-  } else {
-    add_leaves(one, input, results);
+  switch (one.what) {
+    case value_operation::multiply:
+      multiply(one, input, results);
+      break;
+    case value_operation::add_leaves:
+      add_leaves(one, input, results);
+      break;
+    case value_operation::add_products:
+      add_products(one, input, results);
+      break;
   }
   std::vector<std::uint32_t> bits;
   for (const float result : results) bits.push_back(bits_of(result));
@@ -183,6 +241,11 @@ value_leaves_request request_of(const value_case& one, const value_leaf* leaves,
           one.rows + one.gap,
           one.columns + one.gap,
           levels};
+}
+
+product_leaves_request request_of(const value_case& one, const float* products, const float* alphas,
+                                  float* const* levels) {
+  return {plan_of_leaves(), products, alphas, one.count, one.first, one.rows, one.columns, levels};
 }
 
 }  // namespace mx::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/value_cases.h: products of FP32 numbers that every backend computes (values.h), and
-// the core's results, which equal mx::multiply and mx::add_leaves
-// (tests/kernels/verify/value_cases_test.cpp).
+// kernels/verify/value_cases.h: products of FP32 numbers, and trees over products, that every backend
+// computes (values.h), and the core's results, which equal mx::multiply, mx::add_leaves and
+// mx::coded_leaves (tests/kernels/verify/value_cases_test.cpp).
 #pragma once
 #include <string>
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace mx::kernels {
 
-enum class value_operation : std::uint8_t { multiply, add_leaves };
+enum class value_operation : std::uint8_t { multiply, add_leaves, add_products };
 
 /// A request without its memory.
 ///   rows, columns  of the results; k of multiply
 ///   gap            elements after each line of a factor, and of multiply's C
-///   first, count   leaves of add_leaves
+///   first, count   leaves of add_leaves and add_products
 struct value_case {
   std::string name;
   value_operation what = value_operation::multiply;
@@ -29,7 +29,8 @@ struct value_case {
 /// Deep products, and leaves of a layer's size.
 [[nodiscard]] std::vector<value_case> large_value_table();
 
-/// Factors of a product of multiply, or of each leaf; none of a case has NaN or Inf.
+/// Factors of a product of multiply, or of each leaf; of add_products its D and, as the right one,
+/// its alpha. None of a case has NaN or Inf.
 ///   results  what C, with its gaps, or the levels one after another hold before the launch
 struct value_input {
   struct factors {
@@ -49,7 +50,7 @@ struct value_input {
 [[nodiscard]] std::size_t level_size(const value_case& one);
 
 /// The first result that differs: "row 3, column 5: 0x40000000 instead of 0x40000001", with its level
-/// for add_leaves; empty if none does.
+/// for add_leaves and add_products; empty if none does.
 [[nodiscard]] std::string difference_between(const value_case& one,
                                              const std::vector<std::uint32_t>& expected,
                                              const std::vector<std::uint32_t>& found);
@@ -59,5 +60,13 @@ struct value_input {
                                                const float* b, float* c);
 [[nodiscard]] value_leaves_request request_of(const value_case& one, const value_leaf* leaves,
                                               float* const* levels);
+[[nodiscard]] product_leaves_request request_of(const value_case& one, const float* products,
+                                                const float* alphas, float* const* levels);
+
+/// The plan of add_products.
+[[nodiscard]] gemm_plan plan_of_leaves();
+/// The left factors of all leaves one after another, or the right ones.
+[[nodiscard]] std::vector<float> joined(const value_input& input,
+                                        std::vector<float> value_input::factors::*side);
 
 }  // namespace mx::kernels

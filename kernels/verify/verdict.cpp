@@ -6,6 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "expected_refusals.h"
+
 namespace mx::kernels {
 namespace {
 
@@ -55,12 +57,12 @@ std::string element_text(const char* element, const case_record& r) {
   return std::string("<") + element + " message=\"" + xml_of(why + r.detail) + "\"/>";
 }
 
-std::string junit_case(const case_record& r) {
+std::string junit_case(const verdict& found, const case_record& r) {
   const std::string head = "    <testcase classname=\"" + xml_of(r.group) + "\" name=\"" +
                            xml_of(r.name) + "\" time=\"" + std::to_string(r.seconds) + "\"";
   if (r.result == outcome::equal) return head + "/>\n";
   const char* element = r.result == outcome::different ? "failure" : "error";
-  if (r.result == outcome::refused) element = "skipped";
+  if (r.result == outcome::refused && !found.is_wrongly_refused(r)) element = "skipped";
   return head + ">" + element_text(element, r) + "</testcase>\n";
 }
 
@@ -82,9 +84,17 @@ int verdict::count(outcome result) const {
                     [result](const case_record& r) { return r.result == result; }));
 }
 
+bool verdict::is_wrongly_refused(const case_record& r) const {
+  return r.result == outcome::refused &&
+         has_instructions(last_text_of(*this, "compute_capability"), instructions_of(r.name));
+}
+
 int verdict::unfinished() const {
+  const auto refused = std::count_if(records.begin(), records.end(), [this](const case_record& r) {
+    return is_wrongly_refused(r);
+  });
   return count(outcome::failed) + count(outcome::timed_out) + count(outcome::crashed) +
-         count(outcome::left_out) + static_cast<int>(missing.size());
+         count(outcome::left_out) + static_cast<int>(missing.size()) + static_cast<int>(refused);
 }
 
 std::string json_of(const verdict& found) {
@@ -104,7 +114,7 @@ std::string junit_of(const verdict& found) {
   for (const std::string& group : groups_in(all)) {
     text += "  <testsuite name=\"" + xml_of(group) + "\">\n";
     for (const case_record& r : all) {
-      if (r.group == group) text += junit_case(r);
+      if (r.group == group) text += junit_case(found, r);
     }
     text += "  </testsuite>\n";
   }
@@ -124,8 +134,9 @@ std::string text_of(const verdict& found, refused_by by) {
     text += "  " + r.group + " " + r.name + ": " + name_in(outcome_names, r.result) +
             (r.detail.empty() ? "" : ": " + r.detail) + "\n";
   };
-  for (const case_record& r : found.records) {
-    if (is_breakdown(r.result)) add(r);
+  for (case_record r : found.records) {
+    if (found.is_wrongly_refused(r)) r.detail = "this device has its instructions";
+    if (is_breakdown(r.result) || found.is_wrongly_refused(r)) add(r);
   }
   const auto left_out = found.count(outcome::left_out) + static_cast<int>(found.missing.size());
   if (left_out > 0) text += "  " + std::to_string(left_out) + " more were left out after these\n";

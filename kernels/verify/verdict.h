@@ -19,7 +19,10 @@ struct verdict {
   [[nodiscard]] int count(outcome result) const;
   /// Cases that ran to their end.
   [[nodiscard]] int compared() const { return count(outcome::equal) + count(outcome::different); }
-  /// Cases that broke down, were left out, or are missing.
+  /// Whether a case was refused although the device of the note `compute_capability` has its
+  /// instructions. Without that note, as of a user's library, none was.
+  [[nodiscard]] bool is_wrongly_refused(const case_record& r) const;
+  /// Cases that broke down, were left out, are missing, or were wrongly refused.
   [[nodiscard]] int unfinished() const;
 };
 

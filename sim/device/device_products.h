@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/device/device_products.h: products of FP32 numbers by the kernels on a CUDA device.
+// sim/device/device_products.h: products of a run by the kernels on a CUDA device.
 #pragma once
 #include <memory>
 
@@ -15,8 +15,8 @@ class device_error : public input_error {
   using input_error::input_error;
 };
 
-/// Those of the first CUDA device: operands are copied to it and results back, call by call. Results
-/// are those of bulk_products(), except that a NaN may have other bits. Has not run on a device.
+/// Those of the first CUDA device, of FP32 numbers and of codes. Results are those of
+/// bulk_products(), except that a NaN of FP32 numbers may have other bits. Has not run on a device.
 ///   errors  device_error: this build has no kernels, there is no device, or none for which they were
 ///           compiled; so do its products if a CUDA call fails
 [[nodiscard]] std::unique_ptr<const value_products> cuda_products();

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/device/lane.h: a stream of a CUDA device with memory for the operands of one call at a time.
+// sim/device/lane.h: a stream of a device with memory for the operands of one call at a time.
 #pragma once
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
-#include "sim/device/device_products.h"
+#include "sim/device/device_calls.h"
 
 namespace sim {
 
-///   errors  device_error with the call and CUDA's message
-void expect_done(cudaError_t error, const char* call);
+///   errors  device_error with the launcher's sentence
+void expect_launched(const mx::kernels::status& answer);
 
 /// Device memory that grows.
 class device_memory {
@@ -21,7 +20,7 @@ class device_memory {
   device_memory() = default;
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
-  ~device_memory() { cudaFree(at_); }
+  ~device_memory() { free_device_memory(at_); }
 
   /// Memory of at least so many elements; what it held is lost if it grows.
   template <class T>
@@ -38,19 +37,27 @@ class device_memory {
 };
 
 struct lane {
-  lane();
+  lane() : stream(new_stream()) {}
   lane(const lane&) = delete;
   lane& operator=(const lane&) = delete;
-  ~lane() { cudaStreamDestroy(stream); }
+  ~lane() { end_stream(stream); }
 
   /// Copies lines of a host matrix to dense ones on the device, or back; wait() ends all copies.
   ///   stride  of the host's lines, in elements
   void to_device(float* to, const float* from, std::ptrdiff_t stride, int lines, int length) const;
-  void to_host(float* to, const float* from, std::size_t count) const;
-  void wait() const;
+  template <class T>
+  void to_device(T* to, std::span<const T> from) const {
+    if (!from.empty()) {
+      copy_lines_to_device(to, from.data(), from.size_bytes(), 1, from.size_bytes(), stream);
+    }
+  }
+  void to_host(float* to, const float* from, std::size_t count) const {
+    copy_to_host(to, from, count * sizeof(float), stream);
+  }
+  void wait() const { wait_for(stream); }
 
-  cudaStream_t stream = nullptr;
-  device_memory left, right, result, table;
+  mx::kernels::stream stream;
+  device_memory left, right, result, table, workspace;
 };
 
 /// As many lanes as calls at once.

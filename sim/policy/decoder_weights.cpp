@@ -4,10 +4,9 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 
-#include "mx/dot/coded_leaves.h"
 #include "sim/policy/decoder.h"
 #include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
@@ -49,10 +48,12 @@ void add_values(const value_products& by, const weight_products& w, const row_sh
           tree.levels_at(w.weight.offset, w.sequences).data()});
 }
 
-mx::coded_leaves leaves_of(const mx::gemm_plan& plan, const weight_products& w) {
+std::unique_ptr<const leaves_of_codes> leaves_of(const products_of_codes& by,
+                                                 const mx::gemm_plan& plan,
+                                                 const weight_products& w) {
   std::vector<mx::coded_outer_product> leaves;
   for (int i = 0; i < w.count; ++i) leaves.push_back(coded_product(w.dy, w.x, i));
-  return {plan, w.weight.rows, w.weight.columns, leaves};
+  return by.leaves(plan, w.weight.rows, w.weight.columns, leaves);
 }
 
 /// Adds each sequence's gradient of a norm's weight.
@@ -109,18 +110,18 @@ void decoder::add_linear_gradients(const pass_products& wgrad, int layer, gradie
                            static_cast<int>(batch_.size()) / sequences, sequences};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
-  std::array<std::optional<mx::coded_leaves>, all_linears.size()> leaves;
+  std::array<std::unique_ptr<const leaves_of_codes>, all_linears.size()> leaves;
   tbb::this_task_arena::isolate([&] {
     whole_loop(std::ssize(all_linears), [&](std::ptrdiff_t i) {
       const auto at = static_cast<std::size_t>(i);
       const pass_format here = wgrad.format_at({layer, all_linears[at]});
       if (here.multiplies_values()) return;
-      leaves[at].emplace(leaves_of(plan_of(here), products_of(all_linears[at])));
+      leaves[at] = leaves_of(wgrad.by->of_codes(), plan_of(here), products_of(all_linears[at]));
     });
     whole_loop(std::ssize(shares), [&](std::ptrdiff_t i) {
       const row_share& share = shares[static_cast<std::size_t>(i)];
       const weight_products products = products_of(share.which);
-      auto& coded = leaves[static_cast<std::size_t>(share.which)];
+      const auto& coded = leaves[static_cast<std::size_t>(share.which)];
       if (!coded) return add_values(*wgrad.by, products, share, tree);
       coded->add(tree.added() / sequences, share.begin, share.end,
                  tree.levels_at(products.weight.offset, sequences).data());

@@ -42,6 +42,12 @@ class products_on_cpu : public value_products {
 
 }  // namespace
 
+void right_factor::multiply_quantized(const mx::operand& f, const mx::operand_rows& a,
+                                      float* buffer, float* c) const {
+  mx::fake_quantize(f, a, {buffer, a.count});
+  multiply(a.rows, buffer, a.count, c);
+}
+
 int columns_of(std::span<const factor_columns> side_by_side) noexcept {
   int columns = 0;
   for (const factor_columns& part : side_by_side) columns += part.columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/value_products.h: who computes a run's products of FP32 numbers: the CPU's bulk functions,
-// or a device's kernels. The bits of results are the same.
+// sim/policy/value_products.h: who computes a run's products: of FP32 numbers here, of codes by
+// products_of_codes: the CPU's bulk functions, or a device's kernels. The bits of results are the same.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "mx/tensor/bulk.h"
+#include "mx/tensor/operand.h"
+#include "sim/policy/products_of_codes.h"
 
 namespace sim {
 
@@ -23,6 +25,10 @@ class right_factor {
   /// C = A * B as mx::multiply; any number of threads may call it at once.
   ///   a  rows x k, lines a_stride apart      c  rows x n, dense
   virtual void multiply(int rows, const float* a, std::ptrdiff_t a_stride, float* c) const = 0;
+  /// C = Q(A) * B, with the values of A's rows after quantization: mx::fake_quantize.
+  ///   buffer  of A's size; may be A, if its rows are dense
+  virtual void multiply_quantized(const mx::operand& f, const mx::operand_rows& a, float* buffer,
+                                  float* c) const;
 };
 
 /// Columns of B, from a dense row-major matrix: k x columns, or its transpose.
@@ -60,6 +66,10 @@ class value_products {
       int k, std::span<const factor_columns> side_by_side) const = 0;
   /// As mx::add_leaves; any number of threads may call it at once for other rows or levels.
   virtual void add(const value_leaves& leaves) const = 0;
+  /// Who computes the run's products of codes.
+  [[nodiscard]] virtual const products_of_codes& of_codes() const {
+    return bulk_products_of_codes();
+  }
 };
 
 /// Those of the CPU.

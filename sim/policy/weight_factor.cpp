@@ -37,10 +37,9 @@ operand_lines weight_codes(const pass_products& p, const weight_view& w, int axi
 }
 
 /// W under a model: lines of codes, one after the other.
-weight_factor coded_factor(const pass_format& f, const operand_lines& lines) {
-  weight_factor result{lines.k, lines.count, nullptr, {}, lines.tensor_scales};
-  result.codes.emplace(plan_of(f), lines.count, lines.k, lines.operand());
-  return result;
+weight_factor factor_of_codes(const value_products& by, const pass_format& f,
+                              const operand_lines& lines) {
+  return {lines.k, lines.count, nullptr, by.of_codes().factor(plan_of(f), lines)};
 }
 
 }  // namespace
@@ -50,7 +49,7 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
   if (!f.multiplies_values()) {
     operand_lines lines;
     for (const weight_view& w : side_by_side) lines.append(weight_codes(p, w, 1));
-    return coded_factor(f, lines);
+    return factor_of_codes(*p.by, f, lines);
   }
   weight_factor result;
   result.k = side_by_side.front().columns;
@@ -67,34 +66,12 @@ weight_factor forward_factor(const pass_products& p, std::span<const weight_view
 
 weight_factor backward_factor(const pass_products& dgrad, const weight_view& w) {
   const pass_format f = dgrad.format_at(w.at);
-  if (!f.multiplies_values()) return coded_factor(f, weight_codes(dgrad, w, 0));
+  if (!f.multiplies_values()) return factor_of_codes(*dgrad.by, f, weight_codes(dgrad, w, 0));
   const std::vector<float> values =
       weight_values(dgrad, w, f.source == operand_source::own ? 0 : 1);
   const factor_columns columns{values.data(), w.columns, factor_columns::form::as_is};
-  return {w.rows, w.columns, dgrad.by->factor(w.rows, {&columns, 1}), {}, {}};
+  return {w.rows, w.columns, dgrad.by->factor(w.rows, {&columns, 1}), nullptr};
 }
-
-namespace {
-
-/// The product of rows that are already rotated.
-///   buffer  of rows x K values; may be the rows
-void multiply_values(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
-                     float* buffer, float* out) {
-  mx::fake_quantize(f, x, {buffer, w.k});
-  w.values->multiply(x.rows, buffer, w.k, out);
-}
-
-void multiply_codes(const mx::operand& f, const mx::operand_rows& x, const weight_factor& w,
-                    float* out) {
-  const operand_lines lines = coded_rows(f, x);
-  const auto of = [](const std::vector<float>& scales) {
-    return scales.empty() ? nullptr : scales.data();
-  };
-  mx::gemm(x.rows, lines.operand(), *w.codes, {of(lines.tensor_scales), of(w.tensor_scales)},
-           nullptr, reinterpret_cast<std::uint32_t*>(out));
-}
-
-}  // namespace
 
 void multiply(const pass_products& p, const product_place& at, const product_rows& x,
               const weight_factor& w, float* out) {
@@ -115,9 +92,9 @@ void multiply(const pass_products& p, const product_place& at, const product_row
     rows.stride = w.k;
   }
   if (values) {
-    multiply_values(f, rows, w, buffer.get(), out);
+    w.values->multiply_quantized(f, rows, buffer.get(), out);
   } else {
-    multiply_codes(f, rows, w, out);
+    w.codes->multiply_quantized(f, rows, out);
   }
 }
 

@@ -3,11 +3,8 @@
 // axis that the pass contracts over, and the products of rows with it.
 #pragma once
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
-#include "mx/dot/prepared_gemm.h"
 #include "sim/policy/product.h"
 
 namespace sim {
@@ -20,13 +17,11 @@ struct weight_view {
 };
 
 /// W of linears that share their left operand, side by side: K x N.
-///   values         of `fp32.fma`; null: codes
-///   codes          of other models      tensor_scales  of each column; empty: none
+///   values  of `fp32.fma`      codes  of other models; one of both is null
 struct weight_factor {
   int k = 0, n = 0;
   std::unique_ptr<const right_factor> values;
-  std::optional<mx::prepared_factor> codes;
-  std::vector<float> tensor_scales;
+  std::unique_ptr<const coded_factor> codes;
 };
 
 /// For rollout and forward: contraction over the inputs.

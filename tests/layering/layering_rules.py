@@ -60,7 +60,7 @@ MAY_INCLUDE = {
     "sim": {"sim", "emulator", "golden/io"},
     "sim/cli": {"sim", "emulator", "golden/io"} | COMMAND,
     "golden/vectors/packs": {"golden/vectors/packs", "emulator", "golden/io"},
-    "tests": {"tests", "sim", "kernels", "rtl_models", "rtl_models/soc", "emulator", "emulator/src",
+    "tests": {"tests", "sim", "sim/device", "kernels", "rtl_models", "rtl_models/soc", "emulator", "emulator/src",
               "golden/bindings", "golden/bindings/cuda", "golden/bindings/include", "golden/explain", "golden/io", "golden/probe", "golden/reference",
               "golden/validator", "golden/vectors",
               "golden/vectors/packs"} | COMMAND,
@@ -74,7 +74,7 @@ MAY_INCLUDE["sim/cli/verify"] |= {"golden/validator"}
 MAY_INCLUDE["sim/cli/vectors"].add("golden/vectors/packs")
 # All of sim may include the interface of ranks; MPI is known in its room alone.
 MAY_INCLUDE["sim/ranks"] = {"sim", "Open MPI"}
-MAY_INCLUDE["sim/device"] = {"sim/device", "sim", "kernels"}
+MAY_INCLUDE["sim/device"] = {"sim/device", "sim", "kernels", "emulator"}
 MAY_INCLUDE["sim/cli/train"].add("sim/device")
 MAY_INCLUDE["sim/cli/bench"] |= {"rtl_models", "kernels"}
 MAY_INCLUDE["sim/cli/score"].add("golden/validator")

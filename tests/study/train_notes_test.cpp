@@ -26,3 +26,33 @@ TEST_CASE("a_task_other_than_column_addition_is_named") {
   s.task.modulus = 19;
   CHECK(sim::cli::notes_of(s) == std::vector<std::string>{"task: sums of 4 numbers modulo 19"});
 }
+
+TEST_CASE("what_the_cpu_does_beside_a_device_is_named_for_each_pass") {
+  using mx::operand;
+  sim::study s = sim::read_study(default_study());
+  s.run.device = sim::compute_device::cuda;
+  const operand plain{mx::operand_numbers::coded, {{mx::block_formats::mxfp4}}};
+  operand corrected = plain, toggled = plain, drawn = plain;
+  corrected.recipe.corrections.macro_block = 128;
+  toggled.toggle = mx::toggle::injection;
+  drawn.recipe.rules.rounding = mx::rounding::stochastic;
+  const operand scaled{mx::operand_numbers::coded, {{mx::block_formats::nvfp4}}};
+  const auto arm_of = [](const char* name, const operand& rollout, const operand& forward,
+                         const operand& dgrad) {
+    return sim::arm{name, {{rollout, {}}, {forward, {}}, {dgrad, {}}, {}}, {}, {}};
+  };
+  s.arms = {arm_of("plain", plain, {}, plain), arm_of("corrected", plain, corrected, {}),
+            arm_of("others", toggled, scaled, drawn)};
+  std::vector<std::string> on_cpu;
+  for (const std::string& note : sim::cli::notes_of(s)) {
+    if (note.find("the CPU quantizes") != std::string::npos) on_cpu.push_back(note);
+  }
+  const std::string why =
+      " too, for whose numbers, rounding, tensor scale, toggle or corrections the device has no "
+      "kernel";
+  CHECK(on_cpu == std::vector<std::string>{
+                      "run.device: the CUDA device computes all products, and quantizes X and dY "
+                      "of all passes but wgrad; the CPU quantizes W and the operands of wgrad",
+                      "corrected: the CPU quantizes X of forward" + why,
+                      "others: the CPU quantizes X of rollout, X of forward, dY of dgrad" + why});
+}

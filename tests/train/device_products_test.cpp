@@ -1,66 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/device_products_test.cpp: training whose products of FP32 numbers are computed by the
-// bodies of the CUDA kernels, on the CPU: every step has the hash that the bulk functions give.
-#include <atomic>
-#include <memory>
+// tests/train/device_products_test.cpp: training with `[run] device = "cuda"`, whose kernels are bodies
+// on the CPU: every step has the hash that the bulk functions give.
 #include <vector>
 
 #include "catch.h"
+#include "host_device.h"
+#include "sim/device/device_products.h"
+#include "sim/device/quantized_rows.h"
 #include "sim/train/warm_up.h"
-#include "tests/kernels/grid/host_values.h"
 #include "tiny_study.h"
 
 namespace {
-
-/// Products that went through the bodies.
-struct product_counts {
-  std::atomic<std::int64_t> rows{0}, leaves{0};
-};
-
-class factor_of_bodies : public sim::right_factor {
- public:
-  factor_of_bodies(int k, std::span<const sim::factor_columns> side_by_side, product_counts& counts)
-      : k_(k),
-        n_(sim::columns_of(side_by_side)),
-        b_(sim::joined(k, side_by_side)),
-        counts_(counts) {}
-
-  void multiply(int rows, const float* a, std::ptrdiff_t a_stride, float* c) const override {
-    const auto answer = kernels_test::multiply({rows, n_, k_, a, a_stride, b_.data(), n_, c, n_});
-    if (!answer.is_done()) throw std::logic_error(mx::kernels::sentence_of(answer));
-    counts_.rows += rows;
-  }
-
- private:
-  int k_, n_;
-  std::vector<float> b_;
-  product_counts& counts_;
-};
-
-class products_of_bodies : public sim::value_products {
- public:
-  [[nodiscard]] std::unique_ptr<const sim::right_factor> factor(
-      int k, std::span<const sim::factor_columns> side_by_side) const override {
-    return std::make_unique<factor_of_bodies>(k, side_by_side, counts);
-  }
-  void add(const sim::value_leaves& l) const override {
-    std::vector<mx::kernels::value_leaf> leaves;
-    for (const mx::outer_product& p : l.leaves)
-      leaves.push_back({p.left + l.row_begin, p.right, p.k});
-    std::vector<float*> levels;
-    for (int at = 0; (l.first_leaf + static_cast<int>(leaves.size())) >> at != 0; ++at) {
-      levels.push_back(l.levels[at] + std::ptrdiff_t{l.row_begin} * l.n);
-    }
-    const int rows = std::min(l.row_end, l.m) - l.row_begin;
-    const auto answer =
-        kernels_test::add_leaves({leaves.data(), static_cast<int>(leaves.size()), l.first_leaf,
-                                  rows, l.n, l.left_stride, l.right_stride, levels.data()});
-    if (!answer.is_done()) throw std::logic_error(mx::kernels::sentence_of(answer));
-    counts.leaves += static_cast<std::int64_t>(leaves.size()) * rows;
-  }
-
-  mutable product_counts counts;
-};
 
 /// Hashes of two steps of an arm.
 std::vector<std::string> hashes_of(const sim::setting& s, const sim::arm& a,
@@ -75,39 +25,74 @@ std::vector<std::string> hashes_of(const sim::setting& s, const sim::arm& a,
   return hashes;
 }
 
-/// Rows of all weights of linears and of the embedding: those of a sequence's leaves.
-std::int64_t rows_of_leaves(const sim::parameter_table& table) {
-  std::int64_t rows = table.embedding().rows;
+/// Rows of all weights of linears: those of a sequence's leaves.
+std::int64_t rows_of_linears(const sim::parameter_table& table) {
+  std::int64_t rows = 0;
   for (int layer = 0; layer < table.shape().layers; ++layer) {
     for (const sim::linear l : sim::all_linears) rows += table.layer(layer).of(l).rows;
   }
   return rows;
 }
 
-void expect_equal_hashes(const sim::study& study, std::size_t arms) {
+/// The products of an arm that went through the bodies.
+void check_counts(const sim::setting& s, const sim::arm& a) {
+  const test::device_counts& found = test::counts_of_device();
+  const int sequences = 2 * s.constants.grpo.prompts * s.constants.grpo.samples;
+  const std::int64_t linears = sequences * rows_of_linears(s.table);
+  const bool values = a.formats.wgrad.multiplies_values();
+  CHECK(found.code_leaves == (values ? 0 : linears / a.formats.wgrad.sequences));
+  CHECK(found.value_leaves ==
+        sequences * std::int64_t{s.table.embedding().rows} + (values ? linears : 0));
+  CHECK((found.code_rows > 0) == !a.formats.forward.multiplies_values());
+  CHECK(found.value_rows > 0);  // of the head, in any arm
+  CHECK((found.quantized_rows > 0) == sim::is_quantized_on_device(a.formats.rollout.data));
+}
+
+void expect_equal_hashes(const sim::study& study, const std::vector<sim::arm>& arms) {
   const sim::setting on_cpu(study);
   const std::vector<float> weights = sim::warmed_up_policy(on_cpu).weights;
-  for (std::size_t i = 0; i < arms; ++i) {
-    const products_of_bodies bodies;
-    const sim::setting by_bodies(study, bodies);
-    INFO(study.arms[i].name);
-    CHECK(hashes_of(by_bodies, study.arms[i], weights) ==
-          hashes_of(on_cpu, study.arms[i], weights));
-    const int sequences = 2 * study.grpo.prompts * study.grpo.samples;
-    CHECK(bodies.counts.leaves == sequences * rows_of_leaves(by_bodies.table));
-    CHECK(bodies.counts.rows > 0);
+  const auto device = sim::cuda_products();
+  const sim::setting on_device(study, *device);
+  for (const sim::arm& a : arms) {
+    INFO(a.name);
+    test::counts_of_device().reset();
+    CHECK(hashes_of(on_device, a, weights) == hashes_of(on_cpu, a, weights));
+    check_counts(on_device, a);
   }
 }
 
 sim::study few_prompts(sim::study s) {
   s.grpo.prompts = 4;
   s.grpo.samples = 2;
+  s.run.micro_batch = 2;  // so that leaves come in several calls
   return s;
+}
+
+/// A format's codes under a model in every pass.
+sim::arm coded_arm(const char* name, const mx::block_format& format, const char* model) {
+  const mx::operand f{mx::operand_numbers::coded, {{format, mx::scale_rule::floor}}};
+  sim::arm a{name, test::everywhere(f), {}, {}};
+  for (sim::pass_format* of :
+       {&a.formats.rollout, &a.formats.forward, &a.formats.dgrad, &a.formats.wgrad}) {
+    of->model = mx::model_named(model);
+  }
+  return a;
 }
 
 TEST_CASE("steps_by_the_bodies_of_kernels_have_the_hashes_of_the_bulk_functions") {
   const sim::study s = few_prompts(test::tiny_study());
-  expect_equal_hashes(s, s.arms.size());
+  expect_equal_hashes(s, s.arms);
+}
+
+TEST_CASE("steps_of_codes_do_too") {
+  sim::arm two_sequences =
+      coded_arm("mxfp4-sequential", mx::block_formats::mxfp4, "fp32.sequential");
+  two_sequences.formats.wgrad.sequences = 2;
+  expect_equal_hashes(
+      few_prompts(test::tiny_study()),
+      {test::drawn_arm(), coded_arm("mxfp4", mx::block_formats::mxfp4, "blackwell.mxf4"),
+       coded_arm("mxfp8", mx::block_formats::mxfp8_e4m3, "blackwell.mxf8f6f4.e4m3.e4m3"),
+       two_sequences});
 }
 
 TEST_CASE("the_default_policy_s_steps_do_too", "[.nightly]") {
@@ -115,7 +100,19 @@ TEST_CASE("the_default_policy_s_steps_do_too", "[.nightly]") {
   s.policy = sim::study{}.policy;
   s.task = sim::study{}.task;
   s.outliers = {};
-  expect_equal_hashes(s, 2);
+  expect_equal_hashes(s, {s.arms[0], s.arms[1], test::drawn_arm()});
+}
+
+TEST_CASE("a_machine_without_a_device_is_refused") {
+  test::set_device_count(0);
+  CHECK_THROWS_AS(sim::cuda_products(), sim::device_error);
+  test::set_device_count(1);
+}
+
+TEST_CASE("memory_and_streams_of_a_run_end_with_it") {
+  { CHECK(sim::cuda_products() != nullptr); }
+  CHECK(test::counts_of_device().memory == 0);
+  CHECK(test::counts_of_device().streams == 0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/cuda/products.cpp: products on a device.
+#include <vector>
+
 #include "golden/bindings/cuda/launched.h"
 #include "golden/bindings/product_arguments.h"
 #include "mx/kernels/grouped_gemm.h"
@@ -98,7 +100,29 @@ mx::kernels::gemm_batched_request batch_of(const mx_model* model, const mx_produ
   return made;
 }
 
-void give_workspace(mx::kernels::gemm_request& request, const mx_buffer* workspace) {
+/// A group's request, and the products that it names.
+struct grouped_products {
+  std::vector<mx::kernels::gemm_group> groups;
+  mx::kernels::gemm_grouped_request request;
+
+  grouped_products(const mx_model* model, const mx_product* const* products, std::uint64_t count,
+                   const mx_plan* plan) {
+    require(count <= most_products, "count is above 2^20");
+    require(count == 0 || products != nullptr, "products is null");
+    request.plan = plan_of(model_of(model), plan);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const mx::kernels::gemm_request one = request_of(model, products[i], plan);
+      groups.push_back({one.shape, one.a, one.b, one.c, one.d});
+    }
+    request.groups = groups.data();
+    request.count = static_cast<std::int64_t>(count);
+  }
+  grouped_products(const grouped_products&) = delete;
+  grouped_products& operator=(const grouped_products&) = delete;
+};
+
+template <class Request>
+void give_workspace(Request& request, const mx_buffer* workspace) {
   if (workspace == nullptr || workspace->bytes == 0) return;
   require(workspace->data != nullptr, "workspace is null");
   request.workspace = workspace->data;
@@ -112,6 +136,14 @@ void multiply_batch(const mx_model* model, const mx_product* of, const mx_plan* 
   give_workspace(request.first, workspace);
   expect_usable();
   expect_launched(model->name, mx::kernels::gemm_batched(request, on));
+}
+
+void multiply_groups(const mx_model* model, const mx_product* const* products, std::uint64_t count,
+                     const mx_plan* plan, const mx_buffer* workspace, mx::kernels::stream on) {
+  grouped_products made(model, products, count, plan);
+  give_workspace(made.request, workspace);
+  expect_usable();
+  expect_launched(model->name, mx::kernels::gemm_grouped(made.request, on));
 }
 
 void multiply(const mx_model* model, const mx_product* of, const mx_plan* plan,
@@ -159,5 +191,25 @@ mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_product* pr
   return bindings::guarded(error, [&] {
     bindings::cuda::multiply_batch(model, product, plan, batch, workspace,
                                    bindings::cuda::stream_of(stream));
+  });
+}
+
+mx_status mx_cuda_gemm_grouped_workspace(const mx_model* model, const mx_product* const* products,
+                                         uint64_t count, const mx_plan* plan, uint64_t* bytes,
+                                         mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::require(bytes != nullptr, "the address for the bytes is null");
+    const bindings::cuda::grouped_products made(model, products, count, plan);
+    *bytes = static_cast<std::uint64_t>(mx::kernels::gemm_workspace_bytes(made.request));
+  });
+}
+
+mx_status mx_cuda_model_gemm_grouped(const mx_model* model, const mx_product* const* products,
+                                     uint64_t count, const mx_plan* plan,
+                                     const mx_buffer* workspace, mx_cuda_stream stream,
+                                     mx_error* error) {
+  return bindings::guarded(error, [&] {
+    bindings::cuda::multiply_groups(model, products, count, plan, workspace,
+                                    bindings::cuda::stream_of(stream));
   });
 }

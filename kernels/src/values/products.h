@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/values/products.h: bodies of the products of FP32 numbers: block b of the grid computes
-// tile b. They equal mx::multiply and mx::add_leaves (tests/kernels/values). Have not run on their
-// hardware.
+// tile b; and of the tree over products of codes, an element a thread. They equal mx::multiply,
+// mx::add_leaves and mx::coded_leaves (tests/kernels/values). Have not run on their hardware.
 #pragma once
+#include "mx/dot/alpha.h"
 #include "mx/kernels/values.h"
 #include "values/tile.h"
 
@@ -18,7 +19,17 @@ MX_HD void multiply_values(const Thread& self, const value_product_request& to) 
                [&](int row, int column, float sum) { to.c[row * to.c_stride + column] = sum; });
 }
 
-/// Leaf by leaf: a tile's product, then the carry into the levels, as a binary counter.
+/// Carries an element of leaf `number` into the levels, as a binary counter counts.
+///   added  added(level, sum)
+template <class Added>
+MX_HD void carry(float* const* levels, std::int64_t place, int number, float sum,
+                 const Added& added) noexcept {
+  int level = 0;
+  for (; (number >> level & 1) != 0; ++level) sum = added(levels[level][place], sum);
+  levels[level][place] = sum;
+}
+
+/// Leaf by leaf: a tile's product, then the carry into the levels.
 template <class Thread>
 MX_HD void add_value_leaves(const Thread& self, const value_leaves_request& to) noexcept {
   const value_tile_place at = value_tile_place::of(self.block(), to.n);
@@ -29,12 +40,26 @@ MX_HD void add_value_leaves(const Thread& self, const value_leaves_request& to) 
     tile.multiply({leaf.left, to.left_stride, m}, {leaf.right, to.right_stride, n}, leaf.k);
     const int number = to.first + i;
     tile.for_all(m, n, [&](int row, int column, float sum) {
-      const std::int64_t place = row * to.n + column;
-      float carried = sum + 0.0F;  // of the rows of +0 behind k: -0 becomes +0
-      int level = 0;
-      for (; (number >> level & 1) != 0; ++level) carried = to.levels[level][place] + carried;
-      to.levels[level][place] = carried;
+      // + 0 of the rows of +0 behind k: -0 becomes +0.
+      carry(to.levels, row * to.n + column, number, sum + 0.0F,
+            [](float a, float b) { return a + b; });
     });
+  }
+}
+
+inline constexpr int product_leaves_threads = 256;
+
+template <class Thread>
+MX_HD void add_product_leaves(const Thread& self, const product_leaves_request& to) noexcept {
+  const std::int64_t size = to.m * to.n;
+  const std::int64_t place =
+      static_cast<std::int64_t>(self.block()) * product_leaves_threads + self.index();
+  if (place >= size) return;
+  for (int i = 0; i < to.count; ++i) {
+    const float alpha = to.alphas == nullptr ? 1.0F : to.alphas[i];
+    carry(to.levels, place, to.first + i,
+          under_alpha(to.plan.model, alpha, to.products[i * size + place]),
+          [&](float a, float b) { return add_fp32(to.plan.model, a, b); });
   }
 }
 

@@ -39,6 +39,13 @@ status checked_shape(const value_product_request& r) {
        checked_lines("c_stride", r.c_stride, r.rows, r.columns)});
 }
 
+status checked_leaves(int count, int first) {
+  return first_error(
+      {checked_size("count", count, most_elements - 1),
+       checked_size("first", first, most_elements - 1),
+       checked_size("first + count", std::int64_t{first} + count, most_elements - 1)});
+}
+
 }  // namespace
 
 status checked(const value_product_request& r) {
@@ -56,17 +63,28 @@ status checked(const value_product_request& r) {
 }
 
 status checked(const value_leaves_request& r) {
-  const status shape = first_error(
-      {checked_size("count", r.count, most_elements - 1),
-       checked_size("first", r.first, most_elements - 1),
-       checked_size("first + count", std::int64_t{r.first} + r.count, most_elements - 1),
-       checked_size("m", r.m, most_elements - 1), checked_size("n", r.n, most_elements - 1),
-       product_below("m * n", r.m, r.n),
-       checked_lines("left_stride", r.left_stride, most_elements, r.m),
-       checked_lines("right_stride", r.right_stride, most_elements, r.n)});
+  const status shape =
+      first_error({checked_leaves(r.count, r.first), checked_size("m", r.m, most_elements - 1),
+                   checked_size("n", r.n, most_elements - 1), product_below("m * n", r.m, r.n),
+                   checked_lines("left_stride", r.left_stride, most_elements, r.m),
+                   checked_lines("right_stride", r.right_stride, most_elements, r.n)});
   if (!shape.is_done() || !has_results(r)) return shape;
   return first_error(
       {usable("leaves", r.leaves, pointer_bytes), usable("levels", r.levels, pointer_bytes)});
+}
+
+status checked(const product_leaves_request& r) {
+  const bool is_plain = refusal_of(r.plan) == gemm_refusal::none && r.plan.alpha == 1 &&
+                        r.plan.output == format{formats::binary32};
+  if (!is_plain) return {launch_error::format, "a plan with an alpha or an output other than FP32"};
+  const status shape =
+      first_error({checked_leaves(r.count, r.first), checked_size("m", r.m, most_elements - 1),
+                   checked_size("n", r.n, most_elements - 1), product_below("m * n", r.m, r.n)});
+  if (!shape.is_done() || !has_results(r)) return shape;
+  return first_error({product_below("count * m * n", r.count, r.m * r.n),
+                      usable("products", r.products, float_bytes),
+                      r.alphas == nullptr ? status{} : usable("alphas", r.alphas, float_bytes),
+                      usable("levels", r.levels, pointer_bytes)});
 }
 
 }  // namespace mx::kernels

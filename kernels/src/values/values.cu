@@ -5,6 +5,7 @@
 //   bytes  read: a factor once for every 64 lines of the other; add_leaves also carries each leaf's
 //          results through the levels, 1 to 2 reads and 1 write a leaf in the mean
 //   work   one multiply-add a product; a fourth of a load of 16 bytes from shared memory beside each
+// add_products: an element of all leaves a thread; reads each product once, and levels as add_leaves.
 #include "device/thread.h"
 #include "grid_launch.h"
 #include "values/products.h"
@@ -25,23 +26,33 @@ __global__ void __launch_bounds__(value_threads, 2)
   add_value_leaves(device_thread(&memory), to);
 }
 
+__global__ void __launch_bounds__(product_leaves_threads)
+    products_kernel(const __grid_constant__ product_leaves_request to) {
+  add_product_leaves(device_thread(nullptr), to);
+}
+
 template <class Request>
-status launch(const Request& r, std::int64_t tiles, const char* name, void (*kernel)(Request),
+status launch(const Request& r, const launch_grid& grid, const char* name, void (*kernel)(Request),
               stream on) {
   const status valid = checked(r);
   if (!valid.is_done() || !has_results(r)) return valid;
   const status device = usable_device();
   if (!device.is_done()) return device;
-  return launched_on({tiles, value_threads}, on, name, kernel, r);
+  return launched_on(grid, on, name, kernel, r);
 }
 
 }  // namespace
 
 status multiply(const value_product_request& r, stream on) {
-  return launch(r, value_tiles(r.rows, r.columns), "multiply_values", multiply_kernel, on);
+  return launch(r, {value_tiles(r.rows, r.columns), value_threads}, "multiply_values",
+                multiply_kernel, on);
 }
 status add_leaves(const value_leaves_request& r, stream on) {
-  return launch(r, value_tiles(r.m, r.n), "add_value_leaves", leaves_kernel, on);
+  return launch(r, {value_tiles(r.m, r.n), value_threads}, "add_value_leaves", leaves_kernel, on);
+}
+status add_products(const product_leaves_request& r, stream on) {
+  return launch(r, {blocks_for(r.m * r.n, product_leaves_threads), product_leaves_threads},
+                "add_product_leaves", products_kernel, on);
 }
 
 }  // namespace mx::kernels

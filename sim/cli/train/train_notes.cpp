@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/device/quantized_rows.h"
 #include "sim/report/run_data.h"
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
@@ -23,12 +24,16 @@ std::string model_note(const arm& a) {
   return text;
 }
 
-/// "rollout, forward": passes whose products are those of codes; empty without any.
-std::string coded_passes(const arm& a) {
+/// "X of rollout, dY of dgrad": operands that the CPU quantizes for a device, beside those that it
+/// quantizes in any arm.
+std::string operands_on_cpu(const arm& a) {
   std::string text;
-  for (const auto& [values, passes] :
-       passes_by(a.formats, [](const pass_format& f) { return f.multiplies_values(); })) {
-    if (!values) text = passes;
+  for (const auto& w : pass_words) {
+    const mx::operand& f = formats_of(a.formats, w.value).data;
+    const bool is_quantized = f.numbers != mx::operand_numbers::fp32;
+    if (w.value == pass::wgrad || !is_quantized || is_quantized_on_device(f)) continue;
+    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ",
+                        name_of(w.value, operand_role::data), w.text);
   }
   return text;
 }
@@ -59,15 +64,21 @@ std::vector<std::string> notes_of(const study& s) {
   if (s.task.kind != task_kind::column_addition) notes.push_back("task: " + words_of_task(s.task));
   if (s.run.device == compute_device::cuda) {
     notes.emplace_back(
-        "run.device: the CUDA device computes products of FP32 numbers under fp32.fma");
+        "run.device: the CUDA device computes all products, and quantizes X and dY of all passes "
+        "but "
+        "wgrad; the CPU quantizes W and the operands of wgrad");
   }
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
     const std::string exempt = words_of(a.formats.forward.exempt);
     if (!exempt.empty()) notes.push_back(fmt::format("{}: in all passes, {}", a.name, exempt));
-    const std::string on_cpu = s.run.device == compute_device::cuda ? coded_passes(a) : "";
-    if (!on_cpu.empty())
-      notes.push_back(fmt::format("{}: products of {} on the CPU", a.name, on_cpu));
+    const std::string on_cpu = s.run.device == compute_device::cuda ? operands_on_cpu(a) : "";
+    if (!on_cpu.empty()) {
+      notes.push_back(fmt::format(
+          "{}: the CPU quantizes {} too, for whose numbers, rounding, tensor scale, toggle or "
+          "corrections the device has no kernel",
+          a.name, on_cpu));
+    }
     if (!models.empty()) notes.push_back(fmt::format("{}: {}", a.name, models));
     if (slow.empty()) continue;
     notes.push_back(

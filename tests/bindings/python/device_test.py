@@ -114,10 +114,69 @@ class device_test(unittest.TestCase):
         out = tensor(np.zeros((5, 3), np.float32))
         self.assertIs(mxprism.gemm(*on_device, model="blackwell.mxf4", alpha=0.5, out=out), out)
         np.testing.assert_array_equal(out.x, mxprism.gemm(*of_cpu, model="blackwell.mxf4", alpha=0.5))
-        with self.assertRaisesRegex(TypeError, "`b`: expected Quantized with two axes"):
+        with self.assertRaisesRegex(TypeError, "`b`: expected Quantized with two axes, or three"):
             mxprism.gemm(on_device[0], tensor(b), model="blackwell.mxf4")
         with self.assertRaisesRegex(ValueError, "`b` is not on a CUDA device"):
             mxprism.gemm(on_device[0], of_cpu[1], model="blackwell.mxf4")
+
+    def test_rows_may_have_gaps(self):
+        wide = numbers(3, 5, 130)
+        x = wide[:, :, 2:98]
+        want, found = mxprism.quantize(x), mxprism.quantize(tensor(x))
+        np.testing.assert_array_equal(found.codes.x, want.codes)
+        np.testing.assert_array_equal(found.scales.x, want.scales)
+        self.assertEqual(mxprism.decompose(tensor(x)), mxprism.decompose(x))
+        out = np.full(wide.shape, 7, np.float32)
+        mxprism.dequantize(found, out=tensor(out[:, :, 2:98]))
+        np.testing.assert_array_equal(out[:, :, 2:98], want.dequantize())
+        self.assertTrue((out[:, :, :2] == 7).all() and (out[:, :, 98:] == 7).all())
+        one_of_each = wide[:, :1, :96]  # at equal distances, of five rows
+        found = mxprism.quantize(tensor(one_of_each))
+        np.testing.assert_array_equal(found.codes.x, mxprism.quantize(one_of_each).codes)
+
+    def test_rows_at_unequal_distances_are_refused(self):
+        wide = numbers(3, 5, 64)
+        for x in (wide[:, :4], wide[:, :, ::2], wide.swapaxes(1, 2), wide.swapaxes(0, 1),
+                  np.lib.stride_tricks.as_strided(wide, wide.shape, (1280, 0, 4))):
+            with self.assertRaisesRegex(ValueError, "`x` is on a device and not contiguous"):
+                mxprism.quantize(tensor(x))
+        with self.assertRaisesRegex(ValueError, "`out: codes` is on a device and not contiguous"):
+            out = np.zeros((3, 5, 64), np.uint8)[:, :, :32], np.zeros((3, 5, 2), np.uint8)
+            mxprism.quantize(tensor(wide), out=tuple(map(tensor, out)))
+
+    def test_batches_are_as_many_products(self):
+        a, b, c = numbers(4, 5, 96), numbers(4, 3, 96, seed=2), numbers(4, 5, 3, seed=3)
+        want = np.stack([mxprism.gemm(mxprism.quantize(a[i]), mxprism.quantize(b[i]), c[i],
+                                      model="blackwell.mxf4") for i in range(4)])
+        on_device = [mxprism.quantize(tensor(one)) for one in (a, b)]
+        found = mxprism.gemm(*on_device, tensor(c), model="blackwell.mxf4")
+        np.testing.assert_array_equal(found.x, want)
+        # One B for all, and results beside each other in rows.
+        rows = np.full((5, 4, 8), 7, np.float32)
+        shared = mxprism.quantize(tensor(b[0]))
+        mxprism.gemm(on_device[0], shared, model="blackwell.mxf4",
+                     out=tensor(rows.swapaxes(0, 1)[:, :, 2:5]))
+        for i in range(4):
+            want = mxprism.gemm(mxprism.quantize(a[i]), mxprism.quantize(b[0]),
+                                model="blackwell.mxf4")
+            np.testing.assert_array_equal(rows[:, i, 2:5], want)
+        self.assertTrue((rows[:, :, :2] == 7).all() and (rows[:, :, 5:] == 7).all())
+        with self.assertRaisesRegex(ValueError, r"\(4, 5, 96\) and b \(2, 3, 96\); expected as many"):
+            mxprism.gemm(on_device[0], mxprism.quantize(tensor(b[:2])), model="blackwell.mxf4")
+
+    def test_lines_of_codes_and_addends_may_have_gaps(self):
+        a, b, c = numbers(5, 128), numbers(3, 96, seed=2), numbers(5, 9, seed=3)[:, 4:7]
+        whole, of_b = mxprism.quantize(tensor(a)), mxprism.quantize(tensor(b))
+        part = mxprism.Quantized(tensor(whole.codes.x[:, :48]), tensor(whole.scales.x[:, :3].copy()),
+                                 None, whole.format, (5, 96), 1)
+        found = mxprism.gemm(part, of_b, tensor(c), model="blackwell.mxf4")
+        want = mxprism.gemm(mxprism.quantize(a[:, :96]), mxprism.quantize(b), c,
+                            model="blackwell.mxf4")
+        np.testing.assert_array_equal(found.x, want)
+        with self.assertRaisesRegex(ValueError, "`a`: the scales of a matrix have gaps"):
+            gaps = mxprism.Quantized(part.codes, tensor(whole.scales.x[:, :3]), None, whole.format,
+                                     (5, 96), 1)
+            mxprism.gemm(gaps, of_b, model="blackwell.mxf4")
 
     def test_tensors_of_other_packages_need_memory_for_results(self):
         x = numbers(4, 64)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/c_abi/c_abi_test.cpp: libmxprism_cuda on the kernels' bodies against libmxprism, bit
 // for bit, and its refusals.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -238,6 +239,60 @@ TEST_CASE("batched_products_have_the_bits_of_libmxprism") {
   refused("a: fewer bytes than a_step requires");
   batch.count = (1 << 20) + 1;
   refused("count is above 2^20");
+}
+
+TEST_CASE("grouped_products_have_the_bits_of_libmxprism") {
+  begin();
+  constexpr std::size_t n = 4, k = 64;
+  const std::vector<std::size_t> rows = {5, 0, 33, 1};
+  mx_model* model = nullptr;
+  REQUIRE(mx_model_create("blackwell.mxf4", nullptr, &model, nullptr) == mx_status_ok);
+  const std::unique_ptr<mx_model, decltype(&mx_model_destroy)> owner(model, mx_model_destroy);
+  bytes codes(64 * k / 2), scales(64 * 2, 127);
+  for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::uint8_t>(i * 37 + 11);
+  std::vector<std::vector<std::uint32_t>> found, right;
+  std::vector<mx_product> products;
+  for (const std::size_t m : rows) {
+    found.emplace_back(m * n + 1, 0xEEEEEEEE);
+    right.push_back(found.back());
+    mx_product one = {};
+    one.struct_size = sizeof one;
+    one.m = m, one.n = n, one.k = k;
+    one.a = {{codes.data(), m * k / 2}, mx_codes_pairs, 0, {scales.data(), m * 2}};
+    one.b = {{codes.data() + products.size() * k / 2, n * k / 2},
+             mx_codes_pairs,
+             0,
+             {scales.data(), n * 2}};
+    one.d = {right.back().data(), m * n * 4};
+    REQUIRE(mx_model_gemm(model, &one, nullptr, nullptr) == mx_status_ok);
+    one.d.data = found.back().data();
+    products.push_back(one);
+  }
+  std::vector<const mx_product*> addresses;
+  for (const mx_product& one : products) addresses.push_back(&one);
+  std::uint64_t needed = 0;
+  last_error error;
+  REQUIRE(mx_cuda_gemm_grouped_workspace(model, addresses.data(), rows.size(), nullptr, &needed,
+                                         &error.to) == mx_status_ok);
+  CHECK(needed > 0);
+  std::vector<std::uint64_t> memory(needed / 8 + 2);
+  const mx_buffer workspace{memory.data(), needed};
+  for (const mx_buffer* with : {static_cast<const mx_buffer*>(nullptr), &workspace}) {
+    for (auto& d : found) std::fill(d.begin(), d.end(), 0xEEEEEEEE);
+    CHECK(mx_cuda_model_gemm_grouped(model, addresses.data(), rows.size(), nullptr, with,
+                                     some_stream, &error.to) == mx_status_ok);
+    CHECK(found == right);
+  }
+  CHECK(mx_cuda_model_gemm_grouped(model, nullptr, 0, nullptr, nullptr, nullptr, &error.to) ==
+        mx_status_ok);
+  CHECK(mx_cuda_model_gemm_grouped(model, nullptr, 1, nullptr, nullptr, nullptr, &error.to) ==
+        mx_status_bad_argument);
+  CHECK(std::string(error.text) == "products is null");
+  products[2].d.data = found[0].data();
+  CHECK(mx_cuda_model_gemm_grouped(model, addresses.data(), rows.size(), nullptr, nullptr, nullptr,
+                                   &error.to) == mx_status_bad_argument);
+  INFO(error.text);
+  CHECK(std::string(error.text).find("of product ") != std::string::npos);
 }
 
 TEST_CASE("energies_are_those_of_libmxprism") {

@@ -43,6 +43,9 @@ status gemm(const gemm_request& request, stream on) {
 status gemm_batched(const gemm_batched_request& request, stream on) {
   return kernels_test::launched(on, [&] { return kernels_test::gemm_batched(request); });
 }
+status gemm_grouped(const gemm_grouped_request& request, stream on) {
+  return kernels_test::launched(on, [&] { return kernels_test::gemm_grouped(request); });
+}
 
 }  // namespace mx::kernels
 

@@ -8,5 +8,6 @@ namespace kernels_test {
 
 mx::kernels::status multiply(const mx::kernels::value_product_request& request);
 mx::kernels::status add_leaves(const mx::kernels::value_leaves_request& request);
+mx::kernels::status add_products(const mx::kernels::product_leaves_request& request);
 
 }  // namespace kernels_test

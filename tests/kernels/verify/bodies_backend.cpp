@@ -94,7 +94,13 @@ std::vector<std::uint32_t> values_of_bodies(const value_case& one, const value_i
     for (std::size_t at = 0; at < results.size(); at += level_size(one)) {
       levels.push_back(&results[at]);
     }
-    CHECK(sentence_of(add_leaves(request_of(one, leaves.data(), levels.data()))) == "launched");
+    const std::vector<float> products = joined(input, &value_input::factors::left),
+                             alphas = joined(input, &value_input::factors::right);
+    const mx::kernels::status answer =
+        one.what == value_operation::add_leaves
+            ? add_leaves(request_of(one, leaves.data(), levels.data()))
+            : add_products(request_of(one, products.data(), alphas.data(), levels.data()));
+    CHECK(sentence_of(answer) == "launched");
   }
   std::vector<std::uint32_t> bits;
   for (const float result : results) bits.push_back(mx::bits_of(result));

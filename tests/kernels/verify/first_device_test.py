@@ -70,6 +70,40 @@ def check_usage(machine):
     expect(done.returncode == 2 and "--programs" in done.stderr, done, "programs that are missing")
 
 
+def check_groups(machine, verify):
+    """Stages B to D together run every group of mx_verify. Their commands are listed instead of run."""
+    words = os.path.join(machine.folder, "words")
+    machine.tool(machine.programs, "mx_verify", f'#!/bin/sh\nprintf "%s\\n" "$*" >> {words}\n')
+    done = machine.run("small", "large", "times", out="listed")
+    shutil.copy(verify, os.path.join(machine.programs, "mx_verify"))
+    expect(done.returncode == 0, done, "stages that run nothing")
+
+    def groups(*more):
+        return subprocess.run([verify, "--list", *more], capture_output=True, encoding="utf-8",
+                              check=True).stdout.splitlines()
+    with open(words, encoding="utf-8") as file:
+        stages = [groups(*line.split()) for line in file]
+    golden = machine.script.replace("kernels/first_device.sh", "golden/vectors")
+    run = [group for stage in stages for group in stage]
+    expect(len(stages) == 3 and sorted(run) == sorted(groups("--golden", golden)), done,
+           f"each group runs in one stage: {sorted(set(groups('--golden', golden)) ^ set(run))}")
+
+
+def check_minutes(machine):
+    """A to D, each a command of its own, fit 25 minutes, and none has more than 9."""
+    machine.tool(machine.tools, "timeout", "#!/bin/sh\nexit 0\n")
+    total = 0
+    for stage in ("record", "small", "large", "times"):
+        done = machine.run(stage, out="minutes")
+        left = int(done.stdout.split(f"== {stage}, ")[1].split()[0])
+        expect(left <= 9 * 60, done, "a command of at most 9 minutes")
+        total += left
+    expect(total <= 25 * 60, done, "A to D in 25 minutes")
+    done = machine.run("all", out="minutes")
+    expect("== record, 540 s left" in done.stdout, done, "all stages in one command have 9 minutes")
+    os.remove(os.path.join(machine.tools, "timeout"))
+
+
 def check_stages(machine):
     machine.tool(machine.tools, "nvidia-smi", "#!/bin/sh\necho a fake device\n")
     done = machine.run("record", "times", "--minutes", "2")
@@ -108,6 +142,8 @@ def check_continued(machine):
 def main(script, verify, folder):
     machine = Machine(script, verify, os.path.join(folder, "first_device_test"))
     check_usage(machine)
+    check_groups(machine, verify)
+    check_minutes(machine)
     check_stages(machine)
     check_tools_that_refuse(machine)
     check_continued(machine)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/kernels/verify/on_device_test.py: every kernel on the available device, byte by byte.
-"""usage: on_device_test.py MX_VERIFY GOLDEN FOLDER; exit status 77 without a device."""
+"""usage: on_device_test.py MX_VERIFY GOLDEN FOLDER COMMITTED_LIST; exit status 77 without a device."""
 
 import json
 import os
@@ -27,8 +27,24 @@ def check_usage(program):
         expect(refused.returncode == 2 and named in refused.stderr and not refused.stdout, refused)
 
 
-def main(program, golden, folder):
+def check_list(program, golden, committed):
+    """All cases are those of the committed list. Returns its lines."""
+    listed = run(program, "--list", "--golden", golden)
+    with open(committed, encoding="utf-8") as file:
+        expect(listed.returncode == 0 and file.read() == listed.stdout, listed)
+    return listed.stdout.splitlines()
+
+
+def refused_by(capability, lines):
+    """How many cases of the list a device refuses, since it lacks their instructions."""
+    lacked = {"wgmma": capability.split(".")[0] != "9", "native": int(capability.split(".")[0]) < 10}
+    counts = [part.split() for line in lines for part in line.split(", ")[1:]]
+    return sum(int(count) for count, name in counts if lacked[name])
+
+
+def main(program, golden, folder, committed):
     check_usage(program)
+    lines = check_list(program, golden, committed)
     found = os.path.join(folder, "mx_verify.json")
     done = run(program, "--no-times", "--golden", golden, "--repro",
                os.path.join(folder, "mx_verify.repro"), "--log", os.path.join(folder, "mx_verify.log"),
@@ -38,7 +54,9 @@ def main(program, golden, folder):
         return SKIPPED
     expect(done.returncode == 0 and "left out:" not in done.stdout, done)
     with open(found, encoding="utf-8") as file:
-        expect(json.load(file)["different"] == 0, done)
+        results = json.load(file)
+    expect(results["different"] == 0, done)
+    expect(results["skipped"] == refused_by(results["compute_capability"], lines), done)
     print(done.stdout)
     return 0
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/kernels/verify/program_test.py: mx_verify loses no result: cases that hang, crash or fail end
 # their process alone, and a log that was cut anywhere is continued.
-"""usage: program_test.py FAKE_VERIFY FOLDER"""
+"""usage: program_test.py FAKE_VERIFY FOLDER GOLDEN COMMITTED_LIST"""
 
 import collections
 import json
@@ -85,7 +85,9 @@ def check_faults(program, folder, names):
         expected.update({name: "left out" for name in of_kernel[6:]})
         expected.update({hung: "timed out", crashed: "crashed", of_kernel[0]: "refused"})
         run.expect(run.outcomes() == expected, f"a hang at {hung}, a crash at {crashed}")
-        run.expect(run.found()["unfinished"] == 2 + len(of_kernel[6:]), run.found())
+        # That the device refuses what it has the instructions of is no pass either.
+        run.expect(run.found()["unfinished"] == 3 + len(of_kernel[6:]), run.found())
+        run.expect(f"{of_kernel[0]}: refused: this device has its instructions" in run.done.stdout, "it is named")
         return
     sys.exit("no kernel has enough cases")
 
@@ -119,6 +121,31 @@ def check_continued(program, folder, names):
     run.expect(run.status == 3 and "is not of a log of cases" in run.done.stderr, "a foreign log is refused")
 
 
+def check_refused(program, folder):
+    """The fake device has wgmma, and lacks Blackwell's own instructions."""
+    group = "gapped-products:gemm.blackwell.mxf4"
+    for kernel, status in (("native", 0), ("wgmma", 3)):
+        words = ("--no-times", "--group", group, "--only", "." + kernel)
+        whole = Run(program, fresh(folder), *words)
+        names = [name for name in whole.outcomes() if name.endswith("." + kernel)]
+        whole.expect(whole.status == 0 and names, f"cases of {kernel}")
+        run = Run(program, fresh(folder), *words, faults=[f"refuse {names[0]}"])
+        run.expect(run.status == status and run.outcomes()[names[0]] == "refused", f"{kernel} is refused")
+        text = open(run.junit, encoding="utf-8").read()
+        run.expect(text.count("<error" if status else "<skipped") == 1, text)
+
+
+def check_list(program, folder, golden, committed):
+    """The committed list: all groups of a device's build, of which this one has no own cases and other measures."""
+    def tables(lines):
+        return [line for line in lines if not line.startswith(("full-size:", "times:"))]
+    run = Run(program, fresh(folder), "--list", "--golden", golden)
+    with open(committed, encoding="utf-8") as file:
+        listed = file.read().splitlines()
+    run.expect(tables(run.done.stdout.splitlines()) == tables(listed),
+               f"{committed} is not what mx_verify --list prints")
+
+
 def check_the_rest(program, folder):
     run = Run(program, fresh(folder), "--group", "times:", "--group", "full-size:")
     run.expect(run.status == 0 and run.found()["figures"][0]["value"] == 100, "a measure")
@@ -138,12 +165,14 @@ def check_the_rest(program, folder):
     run.expect("deep-products" not in run.done.stdout and "times" not in run.done.stdout, "small groups alone")
 
 
-def main(program, folder):
+def main(program, folder, golden, committed):
     folder = os.path.join(folder, "program_test")
     names = cases_of(program, folder, "corrected:")
     check_faults(program, folder, names)
     check_difference(program, folder, names)
     check_continued(program, folder, names)
+    check_refused(program, folder)
+    check_list(program, folder, golden, committed)
     check_the_rest(program, folder)
 
 

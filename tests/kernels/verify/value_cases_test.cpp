@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/value_cases_test.cpp: what the core gives for products of FP32 numbers, with
-// which a device is compared, are the bits of mx::multiply and mx::add_leaves.
+// which a device is compared, are the bits of mx::multiply and mx::add_leaves. Those of add_products
+// are compared with mx::coded_leaves through the bodies (tests/kernels/values).
 #include "value_cases.h"
 
 #include "catch.h"
@@ -48,6 +49,7 @@ TEST_CASE("the_core's_products_of_values_are_those_of_the_bulk_functions") {
     CAPTURE(one.name);
     const value_input input = input_of(one);
     const bool is_product = one.what == value_operation::multiply;
+    if (one.what == value_operation::add_products) continue;
     if (!is_product && one.columns % 16 != 0) continue;  // which mx::add_leaves requires
     ++compared;
     CHECK(difference_between(one, is_product ? multiplied(one, input) : leaves_added(one, input),

@@ -120,12 +120,21 @@ def empty(like: Any, shape: tuple[int, ...], kind: str, name: str) -> Any:
     return torch.empty(shape, dtype=getattr(torch, kind), device=like.device)
 
 
+def _dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(prod(shape[k + 1:]) for k in range(len(shape)))
+
+
 @dataclass(frozen=True)
 class DeviceTensor:
-    """A tensor's memory on a device, in C order, with its owner."""
+    """A tensor's memory on a device, with its owner.
+
+    strides  elements from one to the next along each axis; along axes of one element those of
+             dense memory, whatever their owner says
+    """
 
     address: int
     shape: tuple[int, ...]
+    strides: tuple[int, ...]
     kind: str
     itemsize: int
     owner: Any = field(repr=False)
@@ -135,25 +144,39 @@ class DeviceTensor:
         return len(self.shape)
 
     @property
-    def nbytes(self) -> int:
-        return prod(self.shape) * self.itemsize
+    def is_dense(self) -> bool:
+        return 0 in self.shape or self.strides == _dense_strides(self.shape)
 
     @property
     def buffer(self) -> Buffer:
-        return Buffer(self.address if self.nbytes else None, self.nbytes)
+        """From the first element to the last, gaps included."""
+        if 0 in self.shape:
+            return Buffer(None, 0)
+        last = sum((extent - 1) * step for extent, step in zip(self.shape, self.strides))
+        return Buffer(self.address, (last + 1) * self.itemsize)
 
+    def dense(self, name: str) -> DeviceTensor:
+        """Itself, if it has no gaps."""
+        if self.is_dense:
+            return self
+        raise ValueError(f"`{name}` is on a device and not contiguous; make it contiguous")
 
-def _is_contiguous(shape: tuple[int, ...], strides: Any) -> bool:
-    step = 1
-    for k in reversed(range(len(shape))):
-        if shape[k] > 1 and strides[k] != step:
-            return False
-        step *= shape[k]
-    return True
+    def row_stride(self, name: str) -> int:
+        """Elements from a row, along the last axis, to the next; 0 without gaps."""
+        if self.is_dense:
+            return 0
+        rows = self.shape[:-1]
+        wide = [k for k in range(len(rows)) if rows[k] > 1]
+        step = self.strides[wide[-1]] if wide else 0
+        at_one_distance = all(self.strides[k] == step * prod(rows[k + 1:]) for k in wide)
+        if self.strides[-1] != 1 or not at_one_distance or step < self.shape[-1]:
+            raise ValueError(f"`{name}` is on a device and not contiguous: its rows along the last "
+                             "axis must be, at equal distances; make it contiguous")
+        return step
 
 
 def device_tensor(x: Any, name: str) -> DeviceTensor:
-    """The memory of a tensor on a CUDA device, ready on stream_of(x)."""
+    """The memory of a tensor on a CUDA device, with any gaps, ready on stream_of(x)."""
     _library()
     if not is_on_cuda(x):
         raise ValueError(f"`{name}` is not on a CUDA device, and another tensor of this call is")
@@ -168,9 +191,11 @@ def device_tensor(x: Any, name: str) -> DeviceTensor:
     if kind is None:
         raise TypeError(f"`{name}`: DLPack type {found.code} of {found.bits} bits is unsupported")
     shape = tuple(found.shape[: found.ndim])
-    if found.strides and not _is_contiguous(shape, found.strides):
-        raise ValueError(f"`{name}` is on a device and not contiguous; make it contiguous")
-    return DeviceTensor((found.data or 0) + found.byte_offset, shape, kind,
+    dense = _dense_strides(shape)
+    strides = dense if not found.strides or 0 in shape else tuple(
+        step if extent > 1 else plain
+        for extent, step, plain in zip(shape, found.strides[: found.ndim], dense))
+    return DeviceTensor((found.data or 0) + found.byte_offset, shape, strides, kind,
                         found.bits * found.lanes // 8, (x, capsule))
 
 
@@ -178,6 +203,5 @@ def given(out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTenso
     """The caller's memory for a result."""
     made = device_tensor(out, name)
     if made.kind != kind or made.shape != shape:
-        raise ValueError(f"`{name}`: expected a contiguous {kind} tensor of shape {shape} on the "
-                         "device")
+        raise ValueError(f"`{name}`: expected a {kind} tensor of shape {shape} on the device")
     return made

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,14 @@ class Product(ctypes.Structure):
                 ("k", ctypes.c_uint64), ("a", Matrix), ("b", Matrix), ("c", Buffer), ("d", Buffer)]
 
 
+class Batch(ctypes.Structure):
+    """mx_cuda_batch."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in (
+        "struct_size", "count", "a_step", "a_scales_step", "b_step", "b_scales_step", "c_step",
+        "d_step", "c_stride", "d_stride")]
+
+
 class PlanFields(ctypes.Structure):
     """mx_plan."""
 
@@ -78,6 +87,7 @@ def _shape(extents: tuple[int, ...], axis: int) -> Shape:
 
 
 def _numbers(x: Any) -> tuple[DeviceTensor, Numbers]:
+    """Numbers whose rows may have gaps between them."""
     made = device_tensor(x, "x")
     if made.kind not in NUMBERS:
         raise TypeError(f"`x` has numbers of type {made.kind}; expected float32, float16 or "
@@ -115,12 +125,13 @@ def quantized(x: Any, f: Format, options: str, axis: int, layout: str | None, ab
     if out is None:
         out = tuple(empty(x, shape, kind, "x") for kind, shape in shapes.values())
     made = dict(zip(shapes, out))
-    arrays = {name: given(made[name], shape, kind, f"out: {name}")
+    arrays = {name: given(made[name], shape, kind, f"out: {name}").dense(f"out: {name}")
               for name, (kind, shape) in shapes.items()}
     if above is not None:
-        arrays["tensor_scale"] = device_tensor(above, "tensor_scale")
-    _call(x, "mx_cuda_tensor_quantize", _handle(f), ctypes.byref(_shape(extents, axis)),
-          ctypes.byref(numbers), ctypes.byref(_coded(arrays)))
+        arrays["tensor_scale"] = device_tensor(above, "tensor_scale").dense("tensor_scale")
+    _call(x, "mx_cuda_tensor_quantize_rows", _handle(f), ctypes.byref(_shape(extents, axis)),
+          ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
+          ctypes.byref(_coded(arrays)))
     return Quantized(format=f.spelling, shape=tensor.shape, axis=axis % max(len(tensor.shape), 1),
                      options=options, special_blocks=-1, tensor_scale=above, **made)
 
@@ -129,12 +140,13 @@ def dequantized(q: Quantized, out: Any) -> Any:
     """dequantize of codes and scales on a device."""
     f = Format(q.format, q.options)
     out = empty(q.codes, q.shape, "float32", "codes") if out is None else out
-    values = given(out, q.shape, "float32", "out").buffer
-    arrays = {name: device_tensor(array, name) for name, array in vars(q).items()
+    values = given(out, q.shape, "float32", "out")
+    arrays = {name: device_tensor(array, name).dense(name) for name, array in vars(q).items()
               if name in ARRAYS and array is not None}
-    _call(q.codes, "mx_cuda_tensor_dequantize", _handle(f),
+    _call(q.codes, "mx_cuda_tensor_dequantize_rows", _handle(f),
           ctypes.byref(_shape(q.shape or (1,), q.axis)), ctypes.byref(_coded(arrays)),
-          ctypes.c_int32(0), ctypes.byref(values))
+          ctypes.c_int32(0), ctypes.byref(values.buffer),
+          ctypes.c_uint64(values.row_stride("out")))
     return out
 
 
@@ -142,12 +154,14 @@ def decomposed(x: Any, f: Format, axis: int, above: Any) -> dict[str, Any]:
     """The members of Energy of a CUDA tensor; waits for it."""
     tensor, numbers = _numbers(x)
     shape = _shape(tensor.shape or (1,), axis)
-    scales = None if above is None else device_tensor(above, "tensor_scale").buffer
+    scales = (None if above is None else
+              device_tensor(above, "tensor_scale").dense("tensor_scale").buffer)
     needed = ctypes.c_uint64()
     call("mx_cuda_decompose_workspace", _handle(f), ctypes.byref(shape), ctypes.byref(needed))
     workspace = device_tensor(empty(x, (needed.value,), "uint8", "x"), "workspace")
     buffer, energy = workspace.buffer, EnergyFields(ctypes.sizeof(EnergyFields))
-    _call(x, "mx_cuda_tensor_decompose", _handle(f), ctypes.byref(shape), ctypes.byref(numbers),
+    _call(x, "mx_cuda_tensor_decompose_rows", _handle(f), ctypes.byref(shape),
+          ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
           None if scales is None else ctypes.byref(scales), ctypes.byref(buffer),
           ctypes.byref(energy))
     return {entry[0]: getattr(energy, entry[0]) for entry in EnergyFields._fields_[1:]}
@@ -160,32 +174,73 @@ def tensor_scale_of(q: Quantized) -> float:
     return float(of_type(on_cpu(q.tensor_scale), np.float32, "tensor_scale").reshape(-1)[0])
 
 
-def _matrix(q: Quantized, f: Format, name: str) -> tuple[Matrix, Any]:
-    codes, scales = device_tensor(q.codes, name), device_tensor(q.scales, name)
-    storage = 0 if f.codes_a_byte == 2 else 1
-    return Matrix(codes.buffer, storage, codes.shape[-1], scales.buffer), (codes, scales)
+def _step(of: DeviceTensor) -> int:
+    """Elements from a product's matrix to the next one's; 0 for a matrix of all."""
+    return of.strides[0] if of.ndim == 3 and of.shape[0] > 1 else 0
+
+
+def _line_stride(of: DeviceTensor, name: str) -> int:
+    """Elements from a line of a matrix to the next."""
+    if of.shape[-1] > 1 and of.strides[-1] != 1:
+        raise ValueError(f"`{name}` is on a device and not contiguous along its last axis; make it "
+                         "contiguous")
+    return of.strides[-2] if of.shape[-2] > 1 else of.shape[-1]
+
+
+@dataclass(frozen=True)
+class _DeviceFactor:
+    """A factor of a product, or of a batch of them."""
+
+    codes: DeviceTensor
+    scales: DeviceTensor
+    name: str
+
+    @staticmethod
+    def of(q: Quantized, name: str) -> _DeviceFactor:
+        made = _DeviceFactor(device_tensor(q.codes, name), device_tensor(q.scales, name), name)
+        if _line_stride(made.scales, name) != made.scales.shape[-1]:
+            raise ValueError(f"`{name}`: the scales of a matrix have gaps; make them contiguous")
+        return made
+
+    def matrix(self, f: Format) -> Matrix:
+        return Matrix(self.codes.buffer, 0 if f.codes_a_byte == 2 else 1,
+                      _line_stride(self.codes, self.name), self.scales.buffer)
+
+
+def _batch_of(a: Quantized, b: Quantized) -> tuple[int, ...]:
+    """The axis that a batch of products has beside a single one."""
+    found = {q.shape[:-2] for q in (a, b)} - {()}
+    if len(found) > 1:
+        raise ValueError(f"`a` has shape {a.shape} and b {b.shape}; expected as many matrices, or "
+                         "a single one for all")
+    return found.pop() if found else ()
 
 
 def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: Any) -> Any:
-    """D of two factors on a device."""
-    kind, shape = OUTPUT_KINDS[plan.output], (a.shape[0], b.shape[0])
-    one, kept = _matrix(a, Format(a.format, a.options), "a")
-    other, kept_too = _matrix(b, Format(b.format, b.options), "b")
+    """D of two factors on a device, or of each product of a batch."""
+    batch = _batch_of(a, b)
+    kind, shape = OUTPUT_KINDS[plan.output], (*batch, a.shape[-2], b.shape[-2])
+    one, other = _DeviceFactor.of(a, "a"), _DeviceFactor.of(b, "b")
     addends = None if c is None else given(c, shape, OUTPUT_KINDS[model.plan.output], "c")
     out = empty(a.codes, shape, kind, "a") if out is None else out
     d = given(out, shape, kind, "out")
-    product_fields = Product(ctypes.sizeof(Product), *shape, a.shape[1], one, other,
-                             Buffer() if addends is None else addends.buffer, d.buffer)
-    fields = PlanFields(ctypes.sizeof(PlanFields),
-                        *(getattr(plan, entry[0]) for entry in PlanFields._fields_[1:]))
-    common = (_handle(model), ctypes.byref(product_fields), ctypes.byref(fields))
+    steps = Batch(ctypes.sizeof(Batch), *(batch or (1,)), _step(one.codes), _step(one.scales),
+                  _step(other.codes), _step(other.scales), 0 if addends is None else _step(addends),
+                  _step(d), 0 if addends is None else _line_stride(addends, "c"),
+                  _line_stride(d, "out"))
+    fields = Product(ctypes.sizeof(Product), *shape[-2:], a.shape[-1],
+                     one.matrix(Format(a.format, a.options)),
+                     other.matrix(Format(b.format, b.options)),
+                     Buffer() if addends is None else addends.buffer, d.buffer)
+    plan_fields = PlanFields(ctypes.sizeof(PlanFields),
+                             *(getattr(plan, entry[0]) for entry in PlanFields._fields_[1:]))
+    common = (_handle(model), ctypes.byref(fields), ctypes.byref(plan_fields), ctypes.byref(steps))
     needed = ctypes.c_uint64()
-    call("mx_cuda_gemm_workspace", *common, ctypes.byref(needed))
+    call("mx_cuda_gemm_batched_workspace", *common, ctypes.byref(needed))
     # Only torch allocates one: without it, kernels that need none.
     with_workspace = needed.value > 0 and torch_of(a.codes) is not None
     workspace = (device_tensor(empty(a.codes, (needed.value,), "uint8", "a"), "workspace")
                  if with_workspace else None)
     buffer = Buffer() if workspace is None else workspace.buffer
-    _call(a.codes, "mx_cuda_model_gemm", *common, ctypes.byref(buffer))
-    del kept, kept_too
+    _call(a.codes, "mx_cuda_model_gemm_batched", *common, ctypes.byref(buffer))
     return out

@@ -67,8 +67,8 @@ def decompose(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
               byte_map: ByteMap | None = None, tensor_scale: Tensor | None = None) -> Energy:
     """Splits the error of quantizing a tensor into scale, deadzone, grid and clip.
 
-    x        float32, float16 or bfloat16, of any shape; a contiguous torch tensor on a CUDA device
-             too, for whose result this waits
+    x        float32, float16 or bfloat16, of any shape; a torch tensor on a CUDA device too, whose
+             rows are contiguous and at equal distances, for whose result this waits
     others   as in quantize; formats with corrections are unsupported
     """
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,

@@ -77,11 +77,12 @@ def _ready_format(q: Quantized, name: str) -> Format:
 def _of_device(x: Any, name: str) -> Operand:
     """A factor on a device, whose codes stay there."""
     from mxprism import _device_tensor
-    if not isinstance(x, Quantized) or len(x.shape) != 2:
-        raise TypeError(f"`{name}`: expected Quantized with two axes, since a factor is on a device")
+    if not isinstance(x, Quantized) or len(x.shape) not in (2, 3):
+        raise TypeError(f"`{name}`: expected Quantized with two axes, or three for a batch, since a "
+                        "factor is on a device")
     f = _ready_format(x, name)
-    return Operand(np.empty((x.shape[0], 0), np.uint8), x.shape[1], PAIRS, None, f.element, f.scale,
-                   f.block_columns, _device_tensor.tensor_scale_of(x))
+    return Operand(np.empty((x.shape[0], 0), np.uint8), x.shape[-1], PAIRS, None, f.element,
+                   f.scale, f.block_columns, _device_tensor.tensor_scale_of(x))
 
 
 def _of_quantized(q: Quantized, name: str) -> Operand:
@@ -218,7 +219,9 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
 
     a            (M, K), b (N, K): Quantized along the last axis, on a CUDA device too (K is then a
                  multiple of the block), or codes as in dot; torch's
-                 float4_e2m1fn_x2 has two codes per entry, (M, K / 2)
+                 float4_e2m1fn_x2 has two codes per entry, (M, K / 2). On a device also batches,
+                 (B, M, K) and (B, N, K), or one of them without B for all products; then C and D
+                 are (B, M, N)
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b   uint8, (M or N, ceil(K / block)), for codes
@@ -228,7 +231,8 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                  "ascending" or "pairwise"
     c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
     output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
-    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32
+    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32; on a
+                 device out and c may have gaps between rows and between matrices
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16; for torch tensors
                  a torch tensor, in bfloat16 too
     """

@@ -156,7 +156,8 @@ class Quantized:
     def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
 
-        out  a writable C-contiguous float32 array of that shape to fill; the result is this array
+        out  a writable C-contiguous float32 array of that shape to fill; the result is this array.
+             On a device it may have gaps between rows
         """
         if is_on_cuda(self.codes):
             from mxprism import _device_tensor
@@ -197,7 +198,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     """Quantizes a tensor in blocks along an axis.
 
     x             float32, float16 or bfloat16, of any shape; on a CUDA device with blocks along the
-                  last axis, contiguous, and without variants and corrections
+                  last axis, whose rows are contiguous and at equal distances, and without variants
+                  and corrections
     format        "mxfp4", "nvfp4", "e2m1:e8m3:32", "mxfp4+mbs=128,8"; None: mxfp4, or the first of
                   the variant
     scale_rule    "floor", "rceil", ...          rounding  "nearest-even", "stochastic", ...

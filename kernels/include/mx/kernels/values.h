@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/values.h: products of FP32 numbers under `fp32.fma` on a CUDA device, bit for bit those
-// of mx::multiply and mx::add_leaves, except that a NaN may have other bits.
-// Source: mx/tensor/bulk.h (the results).
+// of mx::multiply and mx::add_leaves, except that a NaN may have other bits; and the tree of
+// mx::coded_leaves over the results of gemm_grouped.
+// Source: mx/tensor/bulk.h, mx/dot/coded_leaves.h (the results).
 #pragma once
+#include "mx/dot/gemm.h"
 #include "mx/kernels/status.h"
 
 namespace mx::kernels {
@@ -50,5 +52,27 @@ struct value_leaves_request {
 ///           of more than 2^31 elements, more than 2^31 - 1 leaves. What the leaves and the levels
 ///           point to is not checked. Launches nothing if count, m or n is 0.
 status add_leaves(const value_leaves_request& request, stream on);
+
+/// Request of add_products: adds products of codes, computed before, to the levels of a binary tree.
+///   plan      of the products, whose alpha is 1 and whose output is FP32
+///   products  D of count leaves, each (m, n), dense, one after another
+///   alphas    of each leaf; null: all 1; both in device memory
+///   first     leaves that the tree holds already
+///   levels    as those of mx::coded_leaves::add, each (m, n), dense: as many as first + count has
+///             bits
+struct product_leaves_request {
+  gemm_plan plan;
+  const float* products;
+  const float* alphas;
+  int count, first;
+  std::int64_t m, n;
+  float* const* levels;
+};
+
+/// Adds the leaves. Equals mx::coded_leaves::add of the products' factors.
+///   errors  null or misaligned pointers, negative sizes, a plan with an alpha or another output,
+///           2^31 elements or more of all products, more than 2^31 - 1 leaves. What the levels point
+///           to is not checked. Launches nothing if count, m or n is 0.
+status add_products(const product_leaves_request& request, stream on);
 
 }  // namespace mx::kernels

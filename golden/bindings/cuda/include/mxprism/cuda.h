@@ -116,6 +116,18 @@ MX_API mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_prod
                                             const mx_buffer* workspace, mx_cuda_stream stream,
                                             mx_error* error);
 
+/// As mx_cuda_gemm_workspace and mx_cuda_model_gemm, of products of any sizes, as those of the experts
+/// of a layer, which share launches.
+///   products  addresses of `count` of them, at most 2^20, on the host; read before the call returns
+MX_API mx_status mx_cuda_gemm_grouped_workspace(const mx_model* model,
+                                                const mx_product* const* products, uint64_t count,
+                                                const mx_plan* plan, uint64_t* bytes,
+                                                mx_error* error);
+MX_API mx_status mx_cuda_model_gemm_grouped(const mx_model* model,
+                                            const mx_product* const* products, uint64_t count,
+                                            const mx_plan* plan, const mx_buffer* workspace,
+                                            mx_cuda_stream stream, mx_error* error);
+
 #ifdef __cplusplus
 }
 #endif
