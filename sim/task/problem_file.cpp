@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <set>
 
@@ -19,7 +18,8 @@ namespace {
 using json = nlohmann::json;
 
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-constexpr int token_end = std::numeric_limits<token_list::value_type>::max() + 1;
+/// The largest vocabulary of a policy (study_keys.h).
+constexpr token_id token_end = 262144;
 
 /// One line of a file, as a JSON object.
 class problem_line {
@@ -54,7 +54,7 @@ class problem_line {
   }
 
   [[nodiscard]] int token(std::string_view key, const json& j) const {
-    if (!j.is_number_unsigned() || j.get<std::uint64_t>() >= token_end) {
+    if (!j.is_number_unsigned() || j.get<std::uint64_t>() >= std::uint64_t{token_end}) {
       fail(key, fmt::format("token ids from 0 to {}", token_end - 1), j);
     }
     return j.get<int>();
@@ -127,7 +127,7 @@ answer_rule rule_in(const problem_line& line, const json& j) {
 }
 
 std::vector<std::string> texts_in(const problem_line& line, const json& j) {
-  if (!j.is_array() || j.size() > token_end) {
+  if (!j.is_array() || j.size() > std::size_t{token_end}) {
     line.fail("text", fmt::format("a list of at most {} texts", token_end), j);
   }
   std::vector<std::string> texts;
@@ -249,7 +249,8 @@ void refuse_repeats(const std::string& file, const problem_list& list) {
 answer problem_list::answer_of(token_list tokens) const {
   answer result{std::move(tokens), {}};
   for (const auto token : result.tokens) {
-    if (token < texts.size()) result.text += texts[token];
+    const auto place = static_cast<std::size_t>(token);
+    if (place < texts.size()) result.text += texts[place];
   }
   return result;
 }
