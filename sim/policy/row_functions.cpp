@@ -145,23 +145,26 @@ void attend_row_backward(int width, int keys, int span, float score_scale, const
   }
 }
 
-/// The rotation by the angle, or back: by its negative, whose sine is exact too.
-HWY_INLINE void turn_row(int width, float* x, const float* cosine, const float* sine, V sign) {
+/// The rotation by the angle, or back: by its negative, whose sine is exact too. Half a head is a
+/// multiple of 8 lanes, not of 16.
+HWY_INLINE void turn_row(int width, float* x, const float* cosine, const float* sine, float sign) {
+  const hn::CappedTag<float, 8> d;
   const int half = width / 2;
-  for (int j = 0; j < half; j += lanes) {
-    const V a = load(x + j), b = load(x + half + j), c = load(cosine + j);
-    const V s = hn::Mul(load(sine + j), sign);
-    store(hn::Sub(hn::Mul(a, c), hn::Mul(b, s)), x + j);
-    store(hn::Add(hn::Mul(b, c), hn::Mul(a, s)), x + half + j);
+  for (int j = 0; j < half; j += static_cast<int>(hn::MaxLanes(d))) {
+    const auto a = hn::LoadU(d, x + j), b = hn::LoadU(d, x + half + j);
+    const auto c = hn::LoadU(d, cosine + j);
+    const auto s = hn::Mul(hn::LoadU(d, sine + j), hn::Set(d, sign));
+    hn::StoreU(hn::Sub(hn::Mul(a, c), hn::Mul(b, s)), d, x + j);
+    hn::StoreU(hn::Add(hn::Mul(b, c), hn::Mul(a, s)), d, x + half + j);
   }
 }
 
 void rotate_row(int width, float* x, const float* cosine, const float* sine) {
-  turn_row(width, x, cosine, sine, set(1.0F));
+  turn_row(width, x, cosine, sine, 1.0F);
 }
 
 void rotate_row_back(int width, float* x, const float* cosine, const float* sine) {
-  turn_row(width, x, cosine, sine, set(-1.0F));
+  turn_row(width, x, cosine, sine, -1.0F);
 }
 
 HWY_INLINE V sigmoid(V x) {

@@ -90,7 +90,7 @@ void visit_keys(policy_shape& p, Visitor& at) {
   at.value("layers", p.layers, whole{1, 256});
   at.value("heads", p.heads, whole{1, 256});
   at.value("kv_heads", p.kv_heads, whole{1, 256});
-  at.value("head_width", p.head_width, whole{2, 1024, 2});
+  at.value("head_width", p.head_width, whole{16, 1024, 16});
   at.value("hidden", p.hidden, whole{32, 32768, 32});
   // Sampling counts groups of four tokens in 16 bits.
   at.value("vocabulary", p.vocabulary, whole{16, 262144, 16});

@@ -40,7 +40,7 @@ void append_unpacked(std::string_view bytes, std::vector<rollout>& to) {
   while (values.any_left()) {
     rollout& r = to.emplace_back();
     r.tokens.prompt = values.take<int>().front();
-    r.tokens.tokens = values.take<std::uint8_t>();
+    r.tokens.tokens = values.take<int>();
     r.log_probability = values.take<float>();
     r.entropy = values.take<float>();
     r.log_distributions = values.take<float>();

@@ -15,6 +15,7 @@
 #include "mx/dot/dot.h"
 #include "mx/tensor/blocks.h"
 #include "sim/cli/bench/bench.h"
+#include "sim/cli/bench/bench_product.h"
 #include "sim/cli/bench/dot_yardstick.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
@@ -22,8 +23,9 @@
 namespace sim::cli {
 namespace {
 
-constexpr int m = 1024, n = 1024, depth = 4096, rounds = 7;
-constexpr double operations = 2.0 * m * n * depth;
+using bench_product::depth, bench_product::m, bench_product::n, bench_product::operations;
+
+constexpr int rounds = 7;
 
 struct coded_lines {
   std::vector<std::uint8_t> codes, scales;

@@ -16,14 +16,16 @@
 #include "mx/number/e8m0.h"
 #include "mx/tensor/bulk.h"
 #include "sim/cli/bench/bench.h"
+#include "sim/cli/bench/bench_product.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 
 namespace sim::cli {
 namespace {
 
-constexpr int m = 1024, n = 1024, depth = 4096, rounds = 3, step_length = 64;
-constexpr double operations = 2.0 * m * n * depth;
+using bench_product::depth, bench_product::m, bench_product::n, bench_product::operations;
+
+constexpr int model_rounds = 3, step_length = 64;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 constexpr std::array models{"hopper.wgmma.e4m3.f32",      "hopper.wgmma.bf16.f32",
@@ -34,12 +36,12 @@ constexpr std::array models{"hopper.wgmma.e4m3.f32",      "hopper.wgmma.bf16.f32
 /// Elements of an operand.
 ///   normal  N(0, 1)
 ///   spread  of wide formats N(0, 1) times 2^x, x uniform in [-12, 12]; of others any finite code
-enum class elements : std::uint8_t { normal, spread };
+enum class element_values : std::uint8_t { normal, spread };
 
 /// Lines of codes, as wide as they need to be, and of scales.
 class coded {
  public:
-  coded(const mx::dot_model& model, elements kind, int lines, std::uint64_t seed)
+  coded(const mx::dot_model& model, element_values kind, int lines, std::uint64_t seed)
       : model_(model), kind_(kind), random_(seed), bytes_(model.a.width() > 8 ? 2 : 1) {
     const auto count = static_cast<std::size_t>(lines) * depth;
     codes_.reserve(count * static_cast<std::size_t>(bytes_));
@@ -51,7 +53,7 @@ class coded {
     }
     if (model.block == 0) return;
     scales_.resize(count / static_cast<std::size_t>(model.block));
-    const std::uint64_t wide = kind == elements::spread ? 17 : 3;
+    const std::uint64_t wide = kind == element_values::spread ? 17 : 3;
     for (std::uint8_t& scale : scales_) {
       scale = static_cast<std::uint8_t>(mx::e8m0::bias - wide / 2 + random_() % wide);
     }
@@ -73,7 +75,7 @@ class coded {
   [[nodiscard]] std::uint32_t next_code() {
     const mx::format& f = model_.a;
     float x = normal_(random_);
-    if (kind_ == elements::spread) {
+    if (kind_ == element_values::spread) {
       const auto bits = static_cast<std::uint32_t>(random_());
       if (bytes_ == 1) return bits % (f.max_code() + 1) | (bits >> 31) * f.sign_mask();
       x = std::ldexp(x, static_cast<int>(bits % 25) - 12);
@@ -82,7 +84,7 @@ class coded {
   }
 
   const mx::dot_model& model_;
-  elements kind_;
+  element_values kind_;
   std::mt19937_64 random_;
   std::normal_distribution<float> normal_;
   int bytes_;
@@ -99,7 +101,7 @@ void measure(const Work& work, double& least) {
 
 class product_of_steps {
  public:
-  product_of_steps(std::string name, const mx::dot_model& model, elements kind)
+  product_of_steps(std::string name, const mx::dot_model& model, element_values kind)
       : name_(std::move(name)),
         plan_{.model = model},
         a_(plan_.model, kind, m, 1),
@@ -112,7 +114,7 @@ class product_of_steps {
     double sgemm = never, product = never;
     {
       const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-      for (int round = 0; round < rounds; ++round) {
+      for (int round = 0; round < model_rounds; ++round) {
         if (blas) measure([&] { run(*blas); }, sgemm);
         measure([&] { run(); }, product);
       }
@@ -148,7 +150,7 @@ class product_of_steps {
     mx::use_instruction_set("AVX2");
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     double seconds = never;
-    for (int round = 0; round < rounds; ++round) measure([&] { run(); }, seconds);
+    for (int round = 0; round < model_rounds; ++round) measure([&] { run(); }, seconds);
     mx::use_instruction_set("");
     all.push_back(
         beside("extra." + name_ + ".AVX2", operations / seconds * 1e-9, "GFLOP/s", "sgemm", sgemm));
@@ -156,7 +158,7 @@ class product_of_steps {
 
   void add_threads(std::vector<bench_result>& all) {
     double seconds[] = {never, never};
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < model_rounds; ++round) {
       for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
         const tbb::global_control some(tbb::global_control::max_allowed_parallelism, threads);
         seconds[threads - 1] = std::min(seconds[threads - 1], wall_seconds_of([&] { run(); }));
@@ -185,13 +187,13 @@ class product_of_steps {
 template <class Code>
 std::vector<bench_result> bench_words(const std::string& name, const mx::dot_model& model) {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  const coded a(model, elements::normal, m, 1), b(model, elements::normal, m, 2);
+  const coded a(model, element_values::normal, m, 1), b(model, element_values::normal, m, 2);
   constexpr std::int64_t count = std::int64_t{m} * depth / step_length, few = count / 32;
   const std::int64_t blocks = model.block > 0 ? step_length / model.block : 0;
   const std::vector<std::uint32_t> c(count, mx::bits_of(1.0F));
   std::vector<std::uint32_t> d(count);
   double bulk = never, core = never;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < model_rounds; ++round) {
     measure(
         [&] {
           mx::dot_all(model,
@@ -233,8 +235,8 @@ std::vector<bench_result> bench_steps(const std::string& name) {
   for (const char* of : models) {
     const mx::dot_model& model = mx::model_named(of)->model;
     const std::string gemm = std::string("gemm.") + of;
-    if (name == gemm) return product_of_steps(name, model, elements::normal).results();
-    if (name == gemm + ".spread") return product_of_steps(name, model, elements::spread).results();
+    if (name == gemm) return product_of_steps(name, model, element_values::normal).results();
+    if (name == gemm + ".spread") return product_of_steps(name, model, element_values::spread).results();
     if (name != std::string("dot.") + of) continue;
     return model.a.width() > 8 ? bench_words<std::uint16_t>(name, model)
                                : bench_words<std::uint8_t>(name, model);
