@@ -236,7 +236,8 @@ std::vector<bench_result> bench_steps(const std::string& name) {
     const mx::dot_model& model = mx::model_named(of)->model;
     const std::string gemm = std::string("gemm.") + of;
     if (name == gemm) return product_of_steps(name, model, element_values::normal).results();
-    if (name == gemm + ".spread") return product_of_steps(name, model, element_values::spread).results();
+    if (name == gemm + ".spread")
+      return product_of_steps(name, model, element_values::spread).results();
     if (name != std::string("dot.") + of) continue;
     return model.a.width() > 8 ? bench_words<std::uint16_t>(name, model)
                                : bench_words<std::uint8_t>(name, model);
