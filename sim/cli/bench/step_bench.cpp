@@ -16,14 +16,14 @@
 #include "mx/number/e8m0.h"
 #include "mx/tensor/bulk.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/bench/bench_product.h"
+#include "sim/cli/bench/large_product.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 
 namespace sim::cli {
 namespace {
 
-using bench_product::depth, bench_product::m, bench_product::n, bench_product::operations;
+using large_product::depth, large_product::m, large_product::n, large_product::operations;
 
 constexpr int model_rounds = 3, step_length = 64;
 constexpr double never = std::numeric_limits<double>::infinity();
