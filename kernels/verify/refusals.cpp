@@ -262,7 +262,8 @@ void add_values(refusal_list& list) {
   list.add(leaves_of_products(), "null levels", null_pointer, [](auto& r) { r.levels = nullptr; });
   list.add(leaves_of_products(), "an alpha of the plan", format,
            [](auto& r) { r.plan.alpha = 0.5F; });
-  list.add(leaves_of_products(), "2^31 elements", size, [](auto& r) { r.count = 1 << 28; });
+  list.add(leaves_of_products(), "more than 2^31 elements", size,
+           [](auto& r) { r.count = (1 << 28) + 1; });
   list.add(leaves_of_products(), "no leaves", none, [](auto& r) { r.count = 0; });
 }
 

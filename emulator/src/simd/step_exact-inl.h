@@ -77,9 +77,17 @@ struct exact_sum_steps {
     return sum_with_last_bit::of(all);
   }
 
+  /// Negative where C is -0, which an earlier step may have been rounded to: the sums here begin at
+  /// +0, and a sum of zeros is -0 where all of them are.
+  static HWY_INLINE Vi negative_zeros(V c) {
+    const I32 d;
+    return hn::VecFromMask(d, hn::Eq(hn::BitCast(d, c), hn::Set(d, ~magnitude_mask)));
+  }
+
   template <class P>
   static HWY_INLINE void add(const step_rule& rule, const P& p, sums_of_row& sums, odd_lanes& odd) {
     for (int v = 0; v < vectors; ++v) {
+      odd[v] = hn::Or(odd[v], negative_zeros(sums[v]));
       const sum_with_last_bit low = half_sum<half::low>(rule, p, v, sums[v]);
       const sum_with_last_bit high = half_sum<half::high>(rule, p, v, sums[v]);
       sums[v] = narrowed({low.sum, high.sum});

@@ -71,8 +71,8 @@ struct product_leaves_request {
 
 /// Adds the leaves. Equals mx::coded_leaves::add of the products' factors.
 ///   errors  null or misaligned pointers, negative sizes, a plan with an alpha or another output,
-///           2^31 elements or more of all products, more than 2^31 - 1 leaves. What the levels point
-///           to is not checked. Launches nothing if count, m or n is 0.
+///           more than 2^31 elements of all products, more than 2^31 - 1 leaves. What the levels
+///           point to is not checked. Launches nothing if count, m or n is 0.
 status add_products(const product_leaves_request& request, stream on);
 
 }  // namespace mx::kernels
