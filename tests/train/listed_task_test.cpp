@@ -2,7 +2,6 @@
 // tests/train/listed_task_test.cpp: training on the problems of a file: prompts of several lengths, a
 // score that is a share, the same bits for any threads and portions.
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "catch.h"
@@ -66,28 +65,29 @@ TEST_CASE("a_policy_learns_the_problems_of_a_file_with_the_same_bits_for_any_por
   s.run.micro_batch = 5;
   CHECK(hashes_of(s, scratch / "three") == expected);
   const auto rows = sim::read_metrics(scratch / "one/metrics.jsonl").rows();
-  std::map<std::string, double> last;
+  double rewards = 0;
+  bool shares = false;  // of an answer with the right one inside
   for (const auto& row : rows) {
-    if (row.arm == "fp32" && row.phase == "train") last[row.metric] = row.value;
+    if (row.arm != "fp32" || row.phase != "train" || row.metric != "reward") continue;
+    rewards += row.value;
+    shares |= row.value * 32 != std::floor(row.value * 32);
   }
-  CHECK(last.at("reward") > 0.2);
-  CHECK(last.at("accuracy_sampled") > 0.1);
-  // Shares of an answer with the right one inside.
-  CHECK(last.at("reward") * 32 != std::floor(last.at("reward") * 32));
+  CHECK(rewards > 0.4);  // of 4 steps; an answer at random is right once in a hundred times
+  CHECK(shares);
 }
 
 TEST_CASE("prompts_of_several_lengths_are_sampled_as_each_length_alone") {
   const scratch_folder scratch;
   const sim::setting s(listed_study(scratch));
   const auto weights = sim::initial_weights(s.table, 1);
-  const auto prompts = s.prompts(sim::stream::training_prompts, 0, 12);
+  const auto prompts = s.prompts(sim::stream::training_prompts, 0, 24);
   const sim::sampling how =
       s.sampled(sim::decoding::sampled, 3, sim::stream::training_samples, 0);
   const auto prepared = sim::prepare_forward(s.table, weights, {});
   const auto together = sim::sample_responses(s.context({}), prepared, prompts, how);
-  REQUIRE(together.size() == 36);
+  REQUIRE(together.size() == 72);
   std::set<int> lengths;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 24; ++i) {
     sim::sampling alone = how;
     alone.places = {i};
     const auto one = std::span(prompts).subspan(static_cast<std::size_t>(i), 1);
