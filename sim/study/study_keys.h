@@ -86,6 +86,9 @@ void visit_keys(policy_outliers& p, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
+  // Hashes of studies of Qwen3-shaped policies are those of versions without these keys.
+  at.word_unless(policy_family::qwen3, "family", p.family, family_words);
+  at.word_unless(output_head::embedding, "head", p.head, head_words);
   at.value("width", p.width, whole{32, 8192, 32});
   at.value("layers", p.layers, whole{1, 256});
   at.value("heads", p.heads, whole{1, 256});
