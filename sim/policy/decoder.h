@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/decoder.h: forward and backward pass of the Qwen3-shaped decoder over a micro-batch.
+// sim/policy/decoder.h: forward and backward pass of a decoder over a micro-batch.
 // Rows are the sequences' real tokens, one after the other; nothing is computed for padding, which
 // would only add products of +0. Results do not depend on the micro-batch.
 #pragma once

@@ -94,7 +94,7 @@ class arm_memory {
   [[nodiscard]] double part_rows(const batch_size& b) const {
     return std::min<double>(b.sequences, micro_batch_of(s_)) * b.length;
   }
-  /// Numbers of a token in layer_state.
+  /// Numbers of a token in layer_storage.
   [[nodiscard]] double row_of_layer() const {
     const policy_shape& p = s_.policy;
     const double queries = table_.query_width(), keys = table_.key_width();
