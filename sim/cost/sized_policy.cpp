@@ -21,7 +21,8 @@ policy_shape shaped(policy_family family, int width, int layers, int heads, int 
 
 sized_policy mixture_of_experts() {
   constexpr int width = 2048, experts = 128, used = 8, hidden = 768;
-  sized_policy result{"Qwen3-30B-A3B", shaped(policy_family::qwen3, width, 48, 32, 4, 128, used * hidden)};
+  sized_policy result{"Qwen3-30B-A3B",
+                      shaped(policy_family::qwen3, width, 48, 32, 4, 128, used * hidden)};
   result.shape.head = output_head::own;
   constexpr double router = double{width} * experts;
   result.inactive = (experts - used) * 3.0 * width * hidden + router;

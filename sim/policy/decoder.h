@@ -207,7 +207,7 @@ class decoder {
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   pass_products forward_products_;          ///< of the rows that are kept
   std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm
-  std::vector<layer_storage> layers_;         ///< where every layer is kept
+  std::vector<layer_storage> layers_;       ///< where every layer is kept
   std::vector<float> final_inverse_rms_, final_norm_gradients_;
   std::vector<float> dx_;  ///< of the output of the next layer of the backward pass
   /// A token of a response, and the row that its distribution comes from: the one before it.
