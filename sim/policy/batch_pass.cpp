@@ -85,7 +85,10 @@ std::vector<float> batch_pass::gradient(const forward_weights& weights,
     add_layer(layer, weights, transposed, formats, tree);
     tree.total(table_.first_of_layer(layer), table_.count_of_layer(), result.data());
   }
-  write_embedding_gradient(*formats.by, result.data());
+  write_gradient(table_.embedding(), &decoder::embedding_gradient, *formats.by, result.data());
+  if (table_.has_own_head()) {
+    write_gradient(table_.head(), &decoder::head_gradient, *formats.by, result.data());
+  }
   return result;
 }
 
@@ -119,8 +122,8 @@ void batch_pass::add_layer(int layer, const forward_weights& weights,
   }
 }
 
-void batch_pass::write_embedding_gradient(const value_products& by, float* gradient) const {
-  const parameter& e = table_.embedding();
+void batch_pass::write_gradient(const parameter& e, vocabulary_gradient of,
+                                const value_products& by, float* gradient) const {
   const int tasks = (e.rows + embedding_rows_a_task - 1) / embedding_rows_a_task;
   tbb::this_task_arena::isolate([&] {
     whole_loop(tasks, [&](std::ptrdiff_t task) {
@@ -133,7 +136,7 @@ void batch_pass::write_embedding_gradient(const value_products& by, float* gradi
       tree.start(offset);
       for (const decoder& d : parts_) {
         for (int i = 0; i < std::ssize(d.batch()); ++i) {
-          d.embedding_gradient(by, i, first, last, leaf.data());
+          (d.*of)(by, i, first, last, leaf.data());
           tree.add_leaf(tree.added(), offset, std::ssize(leaf), leaf.data());
           tree.complete(1);
         }

@@ -52,7 +52,11 @@ class batch_pass {
                 const token_weight& weight, const logit_gradient& logits, gradient_tree& tree);
   void add_layer(int layer, const forward_weights& weights, const backward_weights& transposed,
                  const step_arithmetic& formats, gradient_tree& tree);
-  void write_embedding_gradient(const value_products& by, float* gradient) const;
+  /// A sequence's gradient of rows [first, last) of a matrix of the vocabulary.
+  using vocabulary_gradient = void (decoder::*)(const value_products& by, int sequence, int first,
+                                                int last, float* gradient) const;
+  void write_gradient(const parameter& e, vocabulary_gradient of, const value_products& by,
+                      float* gradient) const;
   void observe(const decoder& d, int layer) const {
     if (observer_) observer_(d, layer);
   }

@@ -94,12 +94,11 @@ class arm_memory {
   [[nodiscard]] double part_rows(const batch_size& b) const {
     return std::min<double>(b.sequences, micro_batch_of(s_)) * b.length;
   }
-  /// Numbers of a token in layer_state.
+  /// Numbers of a token in layer_storage.
   [[nodiscard]] double row_of_layer() const {
     const policy_shape& p = s_.policy;
     const double queries = table_.query_width(), keys = table_.key_width();
-    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads + 3.0 * p.hidden +
-           p.heads * round_up(length_, 16);
+    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads + 3.0 * p.hidden;
   }
   [[nodiscard]] double row_of_workspace() const {
     return table_.query_width() + 2.0 * table_.key_width() + 2.0 * s_.policy.width +

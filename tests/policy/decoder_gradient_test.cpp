@@ -6,8 +6,8 @@
 #include <random>
 
 #include "catch.h"
+#include "fixed_loss.h"
 #include "instruction_sets.h"
-#include "slow_decoder.h"
 #include "tiny_policy.h"
 #include "tree_sum.h"
 
@@ -15,6 +15,8 @@ namespace {
 
 using floats = std::vector<float>;
 using test::doubles;
+using test::fixed_gradient;
+using test::slow_loss;
 using test::tiny_policy;
 
 std::size_t at(std::ptrdiff_t i) { return static_cast<std::size_t>(i); }
@@ -46,35 +48,6 @@ TEST_CASE("distributions_and_entropies_are_those_of_the_slow_decoder") {
     }
     CHECK(outcome == decoder.outcomes().end());
   }
-}
-
-/// sum weight * -log p with weights that do not depend on the outcome.
-double fixed_weight(int sequence, int position) {
-  return 0.25 * (sequence % 3 - 1) + 0.125 * (position % 4) + 0.0625;
-}
-
-double slow_loss(const sim::parameter_table& table, const doubles& weights,
-                 const std::vector<sim::sequence>& batch) {
-  double loss = 0;
-  for (int i = 0; i < static_cast<int>(batch.size()); ++i) {
-    const sim::sequence& s = batch[at(i)];
-    const auto log_p = test::slow_decoder(table, weights).log_distributions(s.tokens);
-    for (int t = 0; t < s.response(); ++t) {
-      loss -= fixed_weight(i, t) * log_p[at(s.prompt + t - 1)][s.tokens[at(s.prompt + t)]];
-    }
-  }
-  return loss;
-}
-
-floats fixed_gradient(const tiny_policy& policy, const std::vector<sim::sequence>& batch) {
-  const auto forward = sim::prepare_forward(policy.table, policy.weights, {});
-  const auto backward = sim::prepare_backward(policy.table, policy.weights, {});
-  sim::batch_pass pass(policy.table, policy.rope, 2);
-  pass.take(batch);
-  pass.forward(forward, {});
-  return pass.gradient(forward, backward, {}, [](int s, int position, const sim::token_outcome&) {
-    return static_cast<float>(fixed_weight(s, position));
-  });
 }
 
 TEST_CASE("the_gradient_of_every_parameter_is_that_of_the_slow_decoder") {
