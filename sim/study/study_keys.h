@@ -86,6 +86,8 @@ void visit_keys(policy_outliers& p, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
+  at.file("checkpoint", p.source.file);
+  if (!p.source.file.empty() || !p.source.sha256.empty()) at.value("sha256", p.source.sha256);
   at.value("width", p.width, whole{32, 8192, 32});
   at.value("layers", p.layers, whole{1, 256});
   at.value("heads", p.heads, whole{1, 256});

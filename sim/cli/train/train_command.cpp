@@ -16,6 +16,7 @@
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/device/device_products.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/ranks/launched_ranks.h"
 #include "sim/report/divergences.h"
 #include "sim/report/report.h"
@@ -105,6 +106,7 @@ study requested_study(const train_options& options) {
   if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
   study s = read_study(options.file, overrides.list());
   load_problems(s);
+  load_policy(s);
   if (options.quick) {
     s.outliers.policies.clear();
     std::vector<std::string> wanted;
