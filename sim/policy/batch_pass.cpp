@@ -77,16 +77,43 @@ std::vector<float> batch_pass::gradient(const forward_weights& weights,
                                         const step_arithmetic& formats, const token_weight& weight,
                                         const logit_gradient& logits) {
   std::vector<float> result(static_cast<std::size_t>(table_.count()));
+  write_parts(weights, transposed, formats, weight, logits,
+              {[&](std::ptrdiff_t offset, std::ptrdiff_t) { return result.data() + offset; },
+               [](std::ptrdiff_t, std::ptrdiff_t) {}});
+  return result;
+}
+
+void batch_pass::gradient_in_parts(const forward_weights& weights,
+                                   const backward_weights& transposed,
+                                   const step_arithmetic& formats, const token_weight& weight,
+                                   const gradient_part& take) {
+  std::vector<float> part;
+  const auto memory = [&](std::ptrdiff_t, std::ptrdiff_t count) {
+    part.resize(static_cast<std::size_t>(count));
+    return part.data();
+  };
+  write_parts(weights, transposed, formats, weight, {},
+              {memory, [&](std::ptrdiff_t offset, std::ptrdiff_t) { take(offset, part); }});
+}
+
+void batch_pass::write_parts(const forward_weights& weights, const backward_weights& transposed,
+                             const step_arithmetic& formats, const token_weight& weight,
+                             const logit_gradient& logits, const part_destination& to) {
   gradient_tree tree(std::max(table_.count_of_layer(), table_.final_norm().count()), sequences_);
+  const auto write = [&](std::ptrdiff_t offset, std::ptrdiff_t count) {
+    tree.total(offset, count, to.memory(offset, count));
+    to.complete(offset, count);
+  };
   add_head(weights, transposed, weight, logits, tree);
-  tree.total(table_.final_norm().offset, table_.final_norm().count(), result.data());
+  write(table_.final_norm().offset, table_.final_norm().count());
   for (int layer = table_.shape().layers - 1; layer >= 0; --layer) {
     tree.start(table_.first_of_layer(layer));
     add_layer(layer, weights, transposed, formats, tree);
-    tree.total(table_.first_of_layer(layer), table_.count_of_layer(), result.data());
+    write(table_.first_of_layer(layer), table_.count_of_layer());
   }
-  write_embedding_gradient(*formats.by, result.data());
-  return result;
+  const parameter& embedding = table_.embedding();
+  write_embedding_gradient(*formats.by, to.memory(embedding.offset, embedding.count()));
+  to.complete(embedding.offset, embedding.count());
 }
 
 void batch_pass::add_head(const forward_weights& weights, const backward_weights& transposed,
@@ -138,7 +165,7 @@ void batch_pass::write_embedding_gradient(const value_products& by, float* gradi
           tree.complete(1);
         }
       }
-      tree.total(offset, std::ssize(leaf), gradient);
+      tree.total(offset, std::ssize(leaf), gradient + (offset - e.offset));
     });
   });
 }
