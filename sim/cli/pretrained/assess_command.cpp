@@ -129,7 +129,7 @@ void add_assess(CLI::App& program, action& chosen) {
       "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one file an\n"
       "arm and batch: the same command goes on where it was interrupted. A batch in work needs memory\n"
       "for the weights twice, and for each thread the rows of the batch.\n\n" +
-      example("mxprism assess model.gguf --study sim/studies/default.toml --prompts texts.jsonl -o out"));
+      example("mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out --arms mxfp4"));
   command->callback([options, &chosen] { chosen = [options] { return assess(*options); }; });
 }
 

@@ -63,7 +63,7 @@ void add_export(CLI::App& program, action& chosen) {
       ->add_option("--numbers", options->numbers, "fp32 (without it), or bf16, rounded to nearest")
       ->transform(CLI::CheckedTransformer(std::map<std::string, saved_numbers>{
           {"fp32", saved_numbers::fp32}, {"bf16", saved_numbers::bf16}}));
-  command->footer(example("mxprism export model.gguf -o model --numbers bf16"));
+  command->footer(example("mxprism export model -o narrow --numbers bf16"));
   command->callback([options, &chosen] { chosen = [options] { return export_model(*options); }; });
 }
 

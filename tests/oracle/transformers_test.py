@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/oracle/transformers_test.py: logits and gradients of checkpoints against transformers on torch,
+# on the CPU: tiny ones of every family made here, folders that were written here opened there, and
+# SmolLM2-135M-Instruct from its GGUF file.
+# MX_ORACLE_POLICY is the program oracle_policy.
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+warnings.simplefilter("ignore")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+try:
+    import torch
+    import transformers
+    from safetensors.torch import load_file
+except (ImportError, OSError) as error:
+    print(f"SKIPPED: {os.path.basename(sys.argv[0])}, because Python has no transformers and torch "
+          f"(./bootstrap --oracles-torch installs them): {str(error).splitlines()[-1]}")
+    sys.exit(77)  # ctest's exit status for "did not run"
+
+transformers.utils.logging.disable_progress_bar()
+PROGRAM = os.environ.get("MX_ORACLE_POLICY", "oracle_policy")
+LIMIT = 1e-5  # of the largest magnitude of a tensor
+SMALL = {"hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
+         "num_key_value_heads": 2, "head_dim": 48, "intermediate_size": 160, "vocab_size": 112,
+         "rms_norm_eps": 3e-6, "hidden_act": "silu", "max_position_embeddings": 256,
+         "attention_dropout": 0.0}
+
+
+def random_model(name, **changes):
+    """A model of a family, with norms other than 1 and biases other than 0."""
+    config = getattr(transformers, f"{name}Config")(**SMALL | changes)
+    config.rope_parameters = {"rope_type": "default", "rope_theta": 54321.0}
+    torch.manual_seed(sum(map(ord, name)))
+    model = getattr(transformers, f"{name}ForCausalLM")(config)
+    with torch.no_grad():
+        for key, parameter in model.named_parameters():
+            center = 1.0 if "norm" in key else 0.0
+            parameter.copy_(center + 0.15 * torch.randn_like(parameter))
+    return model.eval()
+
+
+def some_texts(vocabulary, lengths=(19, 7, 64, 33)):
+    generator = torch.Generator().manual_seed(5)
+    return [torch.randint(vocabulary, (n,), generator=generator).tolist() for n in lengths]
+
+
+def theirs(model, texts, with_gradient=True):
+    """Logits of all predicted tokens, and gradients of their mean cross entropy."""
+    rows, loss, count = [], 0.0, sum(len(ids) - 1 for ids in texts)
+    for ids in texts:
+        with torch.set_grad_enabled(with_gradient):
+            logits = model(torch.tensor([ids])).logits[0, :-1]
+        rows.append(logits.detach())
+        if with_gradient:
+            loss = loss + torch.nn.functional.cross_entropy(logits, torch.tensor(ids[1:]),
+                                                            reduction="sum")
+    if with_gradient:
+        model.zero_grad()
+        (loss / count).backward()
+    return torch.cat(rows), {n: p.grad for n, p in model.named_parameters() if p.grad is not None}
+
+
+class transformers_test(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def ours(self, model, texts, *words):
+        file, results = (os.path.join(self.folder, name) for name in ("t.jsonl", "r.safetensors"))
+        with open(file, "w", encoding="utf-8") as out:
+            out.writelines(json.dumps({"tokens": ids}) + "\n" for ids in texts)
+        done = subprocess.run([PROGRAM, model, file, results, *words], stderr=subprocess.PIPE,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = load_file(results)
+        return found.pop("logits"), found
+
+    def distance(self, found, expected, what):
+        self.assertEqual(found.shape, expected.shape, what)
+        largest = expected.abs().max().item()
+        far = (found - expected).abs().max().item()
+        self.assertLessEqual(far, LIMIT * largest, what)
+        return far / largest if largest else 0.0
+
+    def check(self, name, **changes):
+        model = random_model(name, **changes)
+        saved, written = (os.path.join(self.folder, f"{name}{n}{len(changes)}") for n in "ab")
+        model.save_pretrained(saved)
+        texts = some_texts(SMALL["vocab_size"])
+        logits, gradients = self.ours(saved, texts, written)
+        expected, slopes = theirs(model, texts)
+        far = self.distance(logits, expected, f"{name}: logits")
+        self.assertEqual(set(gradients), set(slopes))
+        worst = max(self.distance(gradients[key], slopes[key], f"{name}: {key}") for key in slopes)
+        again = transformers.AutoModelForCausalLM.from_pretrained(written, dtype=torch.float32).eval()
+        same, _ = theirs(again, texts, with_gradient=False)
+        plain, _ = theirs(model, texts, with_gradient=False)
+        self.assertTrue(torch.equal(same, plain), f"{name}: the written folder has other logits")
+        print(f"{name} {changes or ''}: logits within {far:.1e}, {len(slopes)} gradients within "
+              f"{worst:.1e} of their largest magnitudes; the folder written has the same logits "
+              f"(transformers {transformers.__version__}, torch {torch.__version__})")
+
+    def test_logits_and_gradients_of_every_family(self):
+        torch.set_num_threads(1)
+        for name, changes in FAMILIES:
+            with self.subTest(name=name, changes=changes):
+                self.check(name, **changes)
+
+    def test_shards_are_read_as_one_file_is(self):
+        model = random_model("Qwen3", tie_word_embeddings=True)
+        one, several = (os.path.join(self.folder, n) for n in ("one", "several"))
+        model.save_pretrained(one)
+        model.save_pretrained(several, max_shard_size="60KB")
+        self.assertGreater(len([n for n in os.listdir(several) if n.endswith(".safetensors")]), 2)
+        texts = some_texts(SMALL["vocab_size"])
+        self.assertTrue(torch.equal(self.ours(one, texts)[0], self.ours(several, texts)[0]))
+
+    def test_half_precision_is_read_exactly(self):
+        model = random_model("Qwen3", tie_word_embeddings=True)
+        for dtype in (torch.bfloat16, torch.float16):
+            with self.subTest(dtype=dtype):
+                folder = os.path.join(self.folder, str(dtype))
+                model.to(dtype).save_pretrained(folder)
+                # Converted in place the model would lose bits of its positions' frequencies too.
+                same = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+                texts = some_texts(SMALL["vocab_size"])
+                logits, _ = self.ours(folder, texts)
+                expected, _ = theirs(same.eval(), texts, with_gradient=False)
+                self.distance(logits, expected, f"{dtype}: logits")
+
+
+FAMILIES = [("Qwen3", {"tie_word_embeddings": True})]
+
+if __name__ == "__main__":
+    unittest.main()
