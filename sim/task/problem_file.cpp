@@ -10,6 +10,7 @@
 #include "golden/io/file.h"
 #include "mx/spelling.h"
 #include "sim/study/sha256.h"
+#include "sim/task/byte_level.h"
 #include "sim/task/problem_line.h"
 
 namespace sim {
@@ -72,8 +73,14 @@ std::vector<std::string> texts_in(const problem_line& line, const json& j) {
   return texts;
 }
 
+std::string decoded_token(const problem_line& line, const std::string& token) {
+  const std::optional<std::string> bytes = bytes_of_token(token);
+  if (!bytes) line.fail("text", "tokens in the alphabet of byte-level BPE", token);
+  return *bytes;
+}
+
 problem_list header_in(const problem_line& line) {
-  line.expect_keys(line.object(), {"end", "answer_mark", "text", "verify", "vocabulary"});
+  line.expect_keys(line.object(), {"end", "answer_mark", "text", "verify", "vocabulary", "alphabet"});
   problem_list list;
   const json* end = line.find("end");
   if (end == nullptr) {
@@ -85,6 +92,10 @@ problem_list header_in(const problem_line& line) {
     if (*list.answer_mark == list.end) line.fail("answer_mark", "another token than \"end\"", *mark);
   }
   if (const json* text = line.find("text")) list.texts = texts_in(line, *text);
+  if (const json* alphabet = line.find("alphabet")) {
+    word_in<bool>(line, "alphabet", *alphabet, {{"byte-level", true}});
+    for (std::string& text : list.texts) text = decoded_token(line, text);
+  }
   list.vocabulary = vocabulary_in(line);
   if (const json* rule = line.find("verify")) list.rule = rule_in(line, *rule);
   if (list.rule.compare != answer_comparison::tokens && list.texts.empty()) {

