@@ -12,6 +12,7 @@ namespace sim {
 std::string part_at(const parameter_table& table, std::ptrdiff_t offset) {
   if (offset == table.embedding().offset) return "embedding";
   if (offset == table.final_norm().offset) return "final norm";
+  if (offset == table.head().offset) return "head";
   return std::to_string((offset - table.first_of_layer(0)) / table.count_of_layer());
 }
 

@@ -25,7 +25,8 @@ struct gradient_sums {
 
 struct batch_sums {
   distribution_sums of_distributions;
-  /// By restriction and part: "embedding", "0" and further layers, "final norm".
+  /// By restriction and part: "embedding", "0" and further layers, "final norm", "head" where it is no
+  /// embedding.
   std::map<gradient_passes, std::map<std::string, gradient_sums>> of_gradients;
 };
 

@@ -53,7 +53,7 @@ void expect_limits(const problem_line& line, const sequence& s, const text_limit
 
 }  // namespace
 
-int longest_sequence(const policy_shape& /*shape*/) { return max_span; }
+int longest_sequence(const model_file& model) { return std::min(model.context, max_span); }
 
 text_list read_texts(const std::filesystem::path& file, const text_limits& limits) {
   const std::string name = file.string();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/pretrained/model_file.h"
 #include "sim/task/problem_file.h"
 #include "sim/task/sequence.h"
 
@@ -23,8 +24,8 @@ struct text_list {
   std::string sha256;           ///< of the file
 };
 
-/// Tokens that attention takes at once.
-[[nodiscard]] int longest_sequence(const policy_shape& shape);
+/// Tokens that a checkpoint takes at once.
+[[nodiscard]] int longest_sequence(const model_file& model);
 
 /// What a policy takes.
 struct text_limits {

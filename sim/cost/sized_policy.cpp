@@ -5,8 +5,10 @@
 namespace sim {
 namespace {
 
-policy_shape shaped(int width, int layers, int heads, int kv_heads, int head_width, int hidden) {
+policy_shape shaped(policy_family family, int width, int layers, int heads, int kv_heads,
+                    int head_width, int hidden) {
   policy_shape shape;
+  shape.family = family;
   shape.width = width;
   shape.layers = layers;
   shape.heads = heads;
@@ -19,10 +21,10 @@ policy_shape shaped(int width, int layers, int heads, int kv_heads, int head_wid
 
 sized_policy mixture_of_experts() {
   constexpr int width = 2048, experts = 128, used = 8, hidden = 768;
-  sized_policy result{"Qwen3-30B-A3B", shaped(width, 48, 32, 4, 128, used * hidden)};
+  sized_policy result{"Qwen3-30B-A3B", shaped(policy_family::qwen3, width, 48, 32, 4, 128, used * hidden)};
+  result.shape.head = output_head::own;
   constexpr double router = double{width} * experts;
   result.inactive = (experts - used) * 3.0 * width * hidden + router;
-  result.apart = double{width} * result.shape.vocabulary;
   return result;
 }
 
@@ -31,7 +33,7 @@ sized_policy mixture_of_experts() {
 policy_numbers sized_policy::numbers() const {
   policy_numbers all{parameter_table(shape)};
   all.of_layer += inactive;
-  all.parameters += shape.layers * inactive + apart;
+  all.parameters += shape.layers * inactive;
   return all;
 }
 
@@ -40,9 +42,11 @@ double sized_policy::active_parameters() const {
 }
 
 const std::vector<sized_policy>& published_policies() {
-  static const std::vector<sized_policy> all{{"Qwen2.5-0.5B", shaped(896, 24, 14, 2, 64, 4864)},
-                                             {"Qwen2.5-3B", shaped(2048, 36, 16, 2, 128, 11008)},
-                                             mixture_of_experts()};
+  constexpr policy_family qwen2 = policy_family::qwen2;
+  static const std::vector<sized_policy> all{
+      {"Qwen2.5-0.5B", shaped(qwen2, 896, 24, 14, 2, 64, 4864)},
+      {"Qwen2.5-3B", shaped(qwen2, 2048, 36, 16, 2, 128, 11008)},
+      mixture_of_experts()};
   return all;
 }
 

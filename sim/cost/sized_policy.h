@@ -11,19 +11,18 @@ namespace sim {
 
 /// A policy whose layers compute as a dense shape does.
 ///   inactive  parameters of a layer that a token does not use: those of its other experts
-///   apart     parameters beside the layers: of a head that is not the embedding
 struct sized_policy {
   std::string name;
   policy_shape shape;
-  double inactive = 0, apart = 0;
+  double inactive = 0;
 
   /// All parameters, in memory; and those that a token uses, in time.
   [[nodiscard]] policy_numbers numbers() const;
   [[nodiscard]] double active_parameters() const;
 };
 
-/// Qwen2.5-0.5B, Qwen2.5-3B and Qwen3-30B-A3B, as decoders of this project: biases are left out, QK-norms
-/// are there. The experts of the last that a token uses count as one feed-forward layer.
+/// Qwen2.5-0.5B, Qwen2.5-3B and Qwen3-30B-A3B. The experts of the last that a token uses count as one
+/// feed-forward layer.
 ///   source  their config.json
 [[nodiscard]] const std::vector<sized_policy>& published_policies();
 

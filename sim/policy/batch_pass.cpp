@@ -111,9 +111,12 @@ void batch_pass::write_parts(const forward_weights& weights, const backward_weig
     add_layer(layer, weights, transposed, formats, tree);
     write(table_.first_of_layer(layer), table_.count_of_layer());
   }
-  const parameter& embedding = table_.embedding();
-  write_embedding_gradient(*formats.by, to.memory(embedding.offset, embedding.count()));
-  to.complete(embedding.offset, embedding.count());
+  const auto write_matrix = [&](const parameter& e, vocabulary_gradient of) {
+    write_gradient(e, of, *formats.by, to.memory(e.offset, e.count()));
+    to.complete(e.offset, e.count());
+  };
+  write_matrix(table_.embedding(), &decoder::embedding_gradient);
+  if (table_.has_own_head()) write_matrix(table_.head(), &decoder::head_gradient);
 }
 
 void batch_pass::add_head(const forward_weights& weights, const backward_weights& transposed,
@@ -146,8 +149,8 @@ void batch_pass::add_layer(int layer, const forward_weights& weights,
   }
 }
 
-void batch_pass::write_embedding_gradient(const value_products& by, float* gradient) const {
-  const parameter& e = table_.embedding();
+void batch_pass::write_gradient(const parameter& e, vocabulary_gradient of,
+                                const value_products& by, float* gradient) const {
   const int tasks = (e.rows + embedding_rows_a_task - 1) / embedding_rows_a_task;
   tbb::this_task_arena::isolate([&] {
     whole_loop(tasks, [&](std::ptrdiff_t task) {
@@ -160,7 +163,7 @@ void batch_pass::write_embedding_gradient(const value_products& by, float* gradi
       tree.start(offset);
       for (const decoder& d : parts_) {
         for (int i = 0; i < std::ssize(d.batch()); ++i) {
-          d.embedding_gradient(by, i, first, last, leaf.data());
+          (d.*of)(by, i, first, last, leaf.data());
           tree.add_leaf(tree.added(), offset, std::ssize(leaf), leaf.data());
           tree.complete(1);
         }

@@ -37,7 +37,7 @@ class batch_pass {
   /// A part of a gradient: of the parameters from `offset` on.
   using gradient_part = std::function<void(std::ptrdiff_t offset, std::span<const float> part)>;
   /// The same gradient a part at a time, each once, so that only one is in memory: of the final norm, of
-  /// each layer from the last, of the embedding.
+  /// each layer from the last, of the embedding, of a head of its own.
   void gradient_in_parts(const forward_weights& weights, const backward_weights& transposed,
                          const step_arithmetic& formats, const token_weight& weight,
                          const gradient_part& take);
@@ -68,8 +68,12 @@ class batch_pass {
                 const token_weight& weight, const logit_gradient& logits, gradient_tree& tree);
   void add_layer(int layer, const forward_weights& weights, const backward_weights& transposed,
                  const step_arithmetic& formats, gradient_tree& tree);
-  ///   gradient  of the embedding alone
-  void write_embedding_gradient(const value_products& by, float* gradient) const;
+  /// A sequence's gradient of rows [first, last) of a matrix of the vocabulary.
+  using vocabulary_gradient = void (decoder::*)(const value_products& by, int sequence, int first,
+                                                int last, float* gradient) const;
+  ///   gradient  of the matrix alone
+  void write_gradient(const parameter& e, vocabulary_gradient of, const value_products& by,
+                      float* gradient) const;
   void observe(const decoder& d, int layer) const {
     if (observer_) observer_(d, layer);
   }

@@ -51,18 +51,13 @@ void decoder::take(std::span<const sequence> batch, int first) {
   if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back(), responses = std::ssize(responses_);
-  for (layer_state& s : layers_) resize(s);
+  for (layer_storage& s : layers_) s.resize(table_, rows);
   for (std::vector<float>& v : inputs_) v.resize(matrix_size(rows, shape.width));
   dx_.resize(matrix_size(rows, shape.width));
   final_inverse_rms_.resize(matrix_size(rows, 1));
   final_normed_.resize(matrix_size(responses, shape.width));
   for (auto* v : {&unbounded_logit_, &weight_}) v->resize(responses_.size());
   outcomes_.resize(responses_.size());
-}
-
-void decoder::resize(layer_state& s) const {
-  s.resize(table_, first_row_.back());
-  s.probability.resize(matrix_size(first_row_.back(), table_.shape().heads * span_));
 }
 
 void decoder::for_each_group(const std::function<void(const group&)>& work) const {
@@ -98,7 +93,7 @@ void decoder::start_forward(const forward_weights& weights, const pass_products&
 }
 
 void decoder::forward_through(const forward_layer& w, int layer) {
-  if (kept_ == kept_rows::inputs) resize(back_->rows);
+  if (kept_ == kept_rows::inputs) back_->rows.resize(table_, first_row_.back());
   std::vector<float>& next = inputs_[static_cast<std::size_t>(layer) + 1];
   for_each_group([&](const group& g) {
     layer_forward(w, layer, g, tokens_of(g, forward_products_.key),
@@ -110,7 +105,7 @@ void decoder::layer_forward(const forward_layer& w, int layer, const group& g,
                             const row_tokens& tokens, float* next) {
   const std::ptrdiff_t row = first_row(g.first);
   const float* x = input_rows(layer).data() + row * table_.shape().width;
-  layer_state& s = state_of(layer);
+  layer_storage& s = state_of(layer);
   forward_layer_rows({table_, rope_, forward_products_}, w, layer, tokens,
                      s.from(table_, row, x, next), [&] {
                        for (int i = g.first; i < g.last; ++i) attend_sequence(s, i);
@@ -128,12 +123,12 @@ void decoder::embed(const forward_weights& weights, const group& g) {
   }
 }
 
-void decoder::attend_sequence(layer_state& s, int sequence) {
+void decoder::attend_sequence(layer_storage& s, int sequence) {
   const policy_shape& shape = table_.shape();
   const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
   const int width = queries + 2 * keys, first = first_row(sequence);
   const int length = batch_[static_cast<std::size_t>(sequence)].length();
-  std::vector<float> transposed(matrix_size(hd, span_));
+  std::vector<float> transposed(matrix_size(hd, span_)), probability(matrix_size(1, span_));
   for (int head = 0; head < shape.heads; ++head) {
     const int shared = head / (shape.heads / shape.kv_heads);
     const float* k = s.k.data() + static_cast<std::ptrdiff_t>(first) * keys + shared * hd;
@@ -143,7 +138,7 @@ void decoder::attend_sequence(layer_state& s, int sequence) {
     for (int t = 0; t < length; ++t) {
       const std::ptrdiff_t row = first + t;
       attend(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
-             transposed.data(), v, width, s.probability.data() + (row * shape.heads + head) * span_,
+             transposed.data(), v, width, probability.data(),
              s.attention.data() + row * queries + head * hd);
     }
   }
@@ -208,7 +203,7 @@ std::optional<float> decoder::unbounded_logit() const {
 }
 
 operand_view decoder::input_of(int layer, linear l) const {
-  const layer_state& s = state_of(layer);
+  const layer_storage& s = state_of(layer);
   const int rows = first_row_.back(), d = table_.shape().width;
   switch (l) {
     case linear::q:

@@ -39,19 +39,14 @@ struct token_distribution {
 using logit_gradient = std::function<void(int sequence, int position,
                                           const token_distribution& drawn_from, float* dlogits)>;
 
-/// Rows of a layer, with the probabilities of attention.
-struct layer_state : layer_storage {
-  std::vector<float> probability;
-};
-
 /// What one layer of one micro-batch's backward pass needs and leaves; reused by the next.
 ///   rows                            of the layer, where forward keeps its inputs alone
 ///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch
-///   *_norm                          each sequence's gradient of a norm's weight
+///   *_norm, qkv_bias                each sequence's gradient of a norm's weight, of the biases
 struct layer_workspace {
-  layer_state rows;
+  layer_storage rows;
   std::vector<float> dqkv, doutput, dgate_up, ddown;
-  std::vector<float> input_norm, q_norm, k_norm, post_norm;
+  std::vector<float> input_norm, qkv_bias, q_norm, k_norm, post_norm;
   std::array<token_operand, all_linears.size()> data, other;  ///< of wgrad
 };
 
@@ -111,11 +106,14 @@ class decoder {
   void add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
   /// Adds those of the final norm; after backward_head.
   void add_final_norm_gradients(gradient_tree& tree) const;
-  /// A sequence's gradient of rows [first, last) of the embedding: the head's, and of the tokens
-  /// that it gathers; after backward_through the first layer.
+  /// A sequence's gradient of rows [first, last) of the embedding, or of a head that is not the
+  /// embedding: what the head adds, then the tokens that the embedding gathers; after backward_through
+  /// the first layer.
   ///   gradient  (last - first, d)
   void embedding_gradient(const value_products& by, int sequence, int first, int last,
                           float* gradient) const;
+  void head_gradient(const value_products& by, int sequence, int first, int last,
+                     float* gradient) const;
 
   /// Unquantized operands directly after backward_through; X after forward where every layer is kept.
   [[nodiscard]] operand_view input_of(int layer, linear l) const;
@@ -143,16 +141,15 @@ class decoder {
   [[nodiscard]] row_tokens tokens_of(const group& g, const draw_key& key) const;
   [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
   void embed(const forward_weights& weights, const group& g);
-  [[nodiscard]] layer_state& state_of(int layer) {
+  [[nodiscard]] layer_storage& state_of(int layer) {
     return kept_ == kept_rows::inputs ? back_->rows : layers_[static_cast<std::size_t>(layer)];
   }
-  [[nodiscard]] const layer_state& state_of(int layer) const {
+  [[nodiscard]] const layer_storage& state_of(int layer) const {
     return const_cast<decoder*>(this)->state_of(layer);
   }
-  void resize(layer_state& s) const;
   void layer_forward(const forward_layer& w, int layer, const group& g, const row_tokens& tokens,
                      float* next);
-  void attend_sequence(layer_state& s, int sequence);
+  void attend_sequence(layer_storage& s, int sequence);
   [[nodiscard]] std::size_t outcome_index(int sequence, int position) const {
     return static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(sequence)] + position);
   }
@@ -183,6 +180,9 @@ class decoder {
                           int layer);
   void attend_sequence_backward(const forward_layer& w, int sequence, int layer,
                                 const float* dattention);
+  struct attention_gradients;
+  void attend_heads_backward(int sequence, int layer, const float* dattention,
+                             const attention_gradients& to);
   /// A norm of width d: its weight in this pass, its input, and each sequence's gradient of the weight.
   struct wide_norm {
     const float* weight;
@@ -190,6 +190,7 @@ class decoder {
     std::vector<float>& gradients;
   };
   void norm_backward(const wide_norm& norm, const group& g, float* dy);
+  void add_gathered_gradient(int sequence, int first, int last, float* gradient) const;
   void take_gradient_operands(const pass_products& wgrad, int layer);
   void add_linear_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
   [[nodiscard]] float* gradient_rows(const group& g);
@@ -206,7 +207,7 @@ class decoder {
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   pass_products forward_products_;          ///< of the rows that are kept
   std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm
-  std::vector<layer_state> layers_;         ///< where every layer is kept
+  std::vector<layer_storage> layers_;         ///< where every layer is kept
   std::vector<float> final_inverse_rms_, final_norm_gradients_;
   std::vector<float> dx_;  ///< of the output of the next layer of the backward pass
   /// A token of a response, and the row that its distribution comes from: the one before it.

@@ -86,8 +86,13 @@ void decoder::backward_through(const forward_layer& w, const backward_layer& t,
   b.dqkv.resize(matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
   b.dgate_up.resize(matrix_size(rows, 2 * shape.hidden));
   for (auto* v : {&b.input_norm, &b.post_norm}) v->resize(matrix_size(sequences, shape.width));
-  for (auto* v : {&b.q_norm, &b.k_norm}) v->resize(matrix_size(sequences, shape.head_width));
-  if (kept_ == kept_rows::inputs) resize(b.rows);
+  const family_features& has = table_.features();
+  for (auto* v : {&b.q_norm, &b.k_norm}) {
+    v->resize(has.qk_norm ? matrix_size(sequences, shape.head_width) : 0);
+  }
+  b.qkv_bias.resize(has.qkv_bias ? matrix_size(sequences, table_.layer(layer).qkv_bias().columns)
+                                 : 0);
+  if (kept_ == kept_rows::inputs) b.rows.resize(table_, rows);
   for_each_group([&](const group& g) {
     const row_tokens tokens = tokens_of(g, dgrad.key);
     if (kept_ == kept_rows::inputs) {
@@ -117,7 +122,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
                                     const pass_products& dgrad, const group& g,
                                     const row_tokens& tokens, int layer) {
   const policy_shape& shape = table_.shape();
-  const layer_state& s = state_of(layer);
+  const layer_storage& s = state_of(layer);
   const int d = shape.width, ff = shape.hidden, rows = rows_of(g);
   const std::ptrdiff_t first = first_row(g.first);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
@@ -146,7 +151,7 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
 void decoder::attention_backward(const forward_layer& w, const backward_layer& t,
                                  const pass_products& dgrad, const group& g,
                                  const row_tokens& tokens, int layer) {
-  const layer_state& s = state_of(layer);
+  const layer_storage& s = state_of(layer);
   const int d = table_.shape().width, rows = rows_of(g);
   const int queries = table_.query_width(), keys = table_.key_width(), width = queries + 2 * keys;
   const std::ptrdiff_t first = first_row(g.first);
@@ -201,9 +206,42 @@ void copy_heads(const head_rows& h, const float* from, std::ptrdiff_t from_strid
 
 }  // namespace
 
+/// Of one sequence: dense, token-major.
+struct decoder::attention_gradients {
+  std::vector<float>&dq, &dk, &dv;
+};
+
+void decoder::attend_heads_backward(int sequence, int layer, const float* dattention,
+                                    const attention_gradients& to) {
+  const layer_storage& s = state_of(layer);
+  const policy_shape& shape = table_.shape();
+  const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
+  const int width = queries + 2 * keys;
+  const int length = batch_[static_cast<std::size_t>(sequence)].length();
+  const std::ptrdiff_t first = first_row(sequence);
+  std::vector<float> transposed(matrix_size(hd, span_)), values(matrix_size(hd, span_)),
+      probability(matrix_size(1, span_));
+  for (int head = 0; head < shape.heads; ++head) {
+    const int shared = head / (shape.heads / shape.kv_heads) * hd;
+    const float* k = s.k.data() + first * keys + shared;
+    const float* v = s.qkv.data() + first * width + queries + keys + shared;
+    transpose_head(length, hd, span_, k, keys, transposed.data());
+    transpose_head(length, hd, span_, v, width, values.data());
+    for (int t = 0; t < length; ++t) {
+      const float* query = s.q.data() + (first + t) * queries + head * hd;
+      attention_probabilities(hd, t + 1, span_, score_scale(shape), query, transposed.data(),
+                              probability.data());
+      const std::ptrdiff_t at = std::ptrdiff_t{t} * queries + head * hd;
+      attend_backward(hd, t + 1, span_, score_scale(shape), query, k, keys, values.data(),
+                      probability.data(), dattention + at, to.dq.data() + at, to.dk.data() + shared,
+                      keys, to.dv.data() + shared, keys);
+    }
+  }
+}
+
 void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int layer,
                                        const float* dattention) {
-  const layer_state& s = state_of(layer);
+  const layer_storage& s = state_of(layer);
   const policy_shape& shape = table_.shape();
   const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
   const int width = queries + 2 * keys;
@@ -213,35 +251,29 @@ void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int
   float* dqkv = back_->dqkv.data() + first * width;
   std::vector<float> dq(matrix_size(length, queries)), dk(matrix_size(length, keys)),
       dv(matrix_size(length, keys));
-  std::vector<float> values(matrix_size(hd, span_));
-  for (int head = 0; head < shape.heads; ++head) {
-    const int shared = head / (shape.heads / shape.kv_heads) * hd;
-    transpose_head(length, hd, span_, qkv + queries + keys + shared, width, values.data());
-    for (int t = 0; t < length; ++t) {
-      const std::ptrdiff_t row = first + t;
-      attend_backward(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
-                      s.k.data() + first * keys + shared, keys, values.data(),
-                      s.probability.data() + (row * shape.heads + head) * span_,
-                      dattention + t * queries + head * hd, dq.data() + t * queries + head * hd,
-                      dk.data() + shared, keys, dv.data() + shared, keys);
-    }
-  }
-  const auto through_norm = [&](const head_rows& h, const float* weight, const float* inverse_rms,
-                                int column, std::vector<float>& gradients, std::vector<float>& dy) {
-    std::vector<float> x(dy.size());
+  attend_heads_backward(sequence, layer, dattention, {dq, dk, dv});
+  const auto through_norm = [&](const head_rows& h, const float* weight,
+                                const std::vector<float>& all_inverse_rms, int column,
+                                std::vector<float>& gradients, std::vector<float>& dy) {
     unrotate(h, rope_, dy.data());
-    copy_heads(h, qkv + column, width, x.data(), h.heads * hd);
-    rms_norm_weight_gradient(h.rows(), hd, x.data(), hd, inverse_rms, dy.data(), hd,
-                             gradients.data() + std::ptrdiff_t{sequence} * hd);
-    rms_norm_backward(h.rows(), hd, x.data(), hd, inverse_rms, weight, dy.data(), hd, dy.data(),
-                      hd);
+    if (weight != nullptr) {
+      const float* inverse_rms = all_inverse_rms.data() + first * h.heads;
+      std::vector<float> x(dy.size());
+      copy_heads(h, qkv + column, width, x.data(), h.heads * hd);
+      rms_norm_weight_gradient(h.rows(), hd, x.data(), hd, inverse_rms, dy.data(), hd,
+                               gradients.data() + std::ptrdiff_t{sequence} * hd);
+      rms_norm_backward(h.rows(), hd, x.data(), hd, inverse_rms, weight, dy.data(), hd, dy.data(),
+                        hd);
+    }
     copy_heads(h, dy.data(), h.heads * hd, dqkv + column, width);
   };
-  through_norm({length, shape.heads, hd}, w.q_norm, s.q_inverse_rms.data() + first * shape.heads, 0,
-               back_->q_norm, dq);
-  through_norm({length, shape.kv_heads, hd}, w.k_norm,
-               s.k_inverse_rms.data() + first * shape.kv_heads, queries, back_->k_norm, dk);
+  through_norm({length, shape.heads, hd}, w.q_norm, s.q_inverse_rms, 0, back_->q_norm, dq);
+  through_norm({length, shape.kv_heads, hd}, w.k_norm, s.k_inverse_rms, queries, back_->k_norm, dk);
   copy_heads({length, shape.kv_heads, hd}, dv.data(), keys, dqkv + queries + keys, width);
+  if (w.qkv_bias != nullptr) {
+    column_sums(length, width, dqkv, width,
+                back_->qkv_bias.data() + std::ptrdiff_t{sequence} * width);
+  }
 }
 
 }  // namespace sim

@@ -56,12 +56,13 @@ std::unique_ptr<const leaves_of_codes> leaves_of(const products_of_codes& by,
   return by.leaves(plan, w.weight.rows, w.weight.columns, leaves);
 }
 
-/// Adds each sequence's gradient of a norm's weight.
-void add_rows(const std::vector<float>& rows, const parameter& norm, gradient_tree& tree) {
-  const int count = static_cast<int>(rows.size()) / norm.columns;
+/// Adds each sequence's gradient of a norm's weight, or of biases; there may be none.
+void add_rows(const std::vector<float>& rows, const parameter& p, gradient_tree& tree) {
+  if (rows.empty()) return;
+  const int count = static_cast<int>(rows.size()) / p.columns;
   for (int i = 0; i < count; ++i) {
-    tree.add_leaf(tree.added() + i, norm.offset, norm.columns,
-                  rows.data() + std::ptrdiff_t{i} * norm.columns);
+    tree.add_leaf(tree.added() + i, p.offset, p.columns,
+                  rows.data() + std::ptrdiff_t{i} * p.columns);
   }
 }
 
@@ -139,6 +140,7 @@ void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradien
   add_linear_gradients(wgrad, layer, tree);
   const layer_parameters& p = table_.layer(layer);
   add_rows(back_->input_norm, p.input_norm, tree);
+  add_rows(back_->qkv_bias, p.qkv_bias(), tree);
   add_rows(back_->q_norm, p.q_norm, tree);
   add_rows(back_->k_norm, p.k_norm, tree);
   add_rows(back_->post_norm, p.post_norm, tree);
@@ -150,8 +152,8 @@ void decoder::add_final_norm_gradients(gradient_tree& tree) const {
   tree.complete(static_cast<int>(batch_.size()));
 }
 
-void decoder::embedding_gradient(const value_products& by, int sequence, int first, int last,
-                                 float* gradient) const {
+void decoder::head_gradient(const value_products& by, int sequence, int first, int last,
+                            float* gradient) const {
   const int d = table_.shape().width, width = last - first;
   const response_part part{first_outcome_.data()[sequence], first_outcome_.data()[sequence + 1]};
   std::vector<float> dlogits(matrix_size(part.count(), width));
@@ -159,6 +161,20 @@ void decoder::embedding_gradient(const value_products& by, int sequence, int fir
   const mx::outer_product product{part.count(), dlogits.data(),
                                   final_normed_.data() + std::ptrdiff_t{part.first} * d};
   by.add({{&product, 1}, 0, width, 0, width, d, width, d, &gradient});
+}
+
+void decoder::embedding_gradient(const value_products& by, int sequence, int first, int last,
+                                 float* gradient) const {
+  if (table_.has_own_head()) {
+    std::fill_n(gradient, std::ptrdiff_t{last - first} * table_.shape().width, 0.0F);
+  } else {
+    head_gradient(by, sequence, first, last, gradient);
+  }
+  add_gathered_gradient(sequence, first, last, gradient);
+}
+
+void decoder::add_gathered_gradient(int sequence, int first, int last, float* gradient) const {
+  const int d = table_.shape().width;
   const sim::sequence& s = batch_[static_cast<std::size_t>(sequence)];
   const std::ptrdiff_t row = first_row(sequence);
   for (int t = 0; t < s.length(); ++t) {

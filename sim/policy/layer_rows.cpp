@@ -11,6 +11,7 @@ namespace sim {
 namespace {
 
 /// The heads of one row: norm over each head, then rotation.
+///   weight  null: none
 struct head_norm {
   int heads;
   const float* weight;
@@ -20,8 +21,12 @@ struct head_norm {
 void norm_and_rotate(const forward_context& c, const head_norm& norm, const float* raw,
                      int position, float* out) {
   const int hd = c.table.shape().head_width;
-  rms_norm(norm.heads, hd, raw, hd, norm.weight, c.table.shape().norm_epsilon, out, hd,
-           norm.inverse_rms);
+  if (norm.weight == nullptr) {
+    std::copy_n(raw, norm.heads * hd, out);
+  } else {
+    rms_norm(norm.heads, hd, raw, hd, norm.weight, c.table.shape().norm_epsilon, out, hd,
+             norm.inverse_rms);
+  }
   for (int head = 0; head < norm.heads; ++head) {
     rotate(hd, out + head * hd, c.rope.cosine(position), c.rope.sine(position));
   }
@@ -41,6 +46,11 @@ void multiply_dense(const forward_context& c, const layer_place& place, linear f
            out);
 }
 
+/// The inverse_rms of a row's heads, where heads have norms.
+float* heads_at(float* inverse_rms, std::ptrdiff_t first) {
+  return inverse_rms == nullptr ? nullptr : inverse_rms + first;
+}
+
 void attention_input(const forward_context& c, const forward_layer& w, const layer_place& place,
                      const layer_rows& at) {
   const policy_shape& shape = c.table.shape();
@@ -50,11 +60,12 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   rms_norm(rows, d, at.x, d, w.input_norm, shape.norm_epsilon, at.normed, d, at.x_inverse_rms);
   multiply_dense(c, place, linear::q, at.normed, w.qkv, at.qkv);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    const float* raw = at.qkv + row * width;
+    float* raw = at.qkv + row * width;
+    if (w.qkv_bias != nullptr) add(width, w.qkv_bias, raw);
     const int position = place.tokens.positions.data()[row];
-    norm_and_rotate(c, {shape.heads, w.q_norm, at.q_inverse_rms + row * shape.heads}, raw, position,
-                    at.q + row * queries);
-    norm_and_rotate(c, {shape.kv_heads, w.k_norm, at.k_inverse_rms + row * shape.kv_heads},
+    norm_and_rotate(c, {shape.heads, w.q_norm, heads_at(at.q_inverse_rms, row * shape.heads)}, raw,
+                    position, at.q + row * queries);
+    norm_and_rotate(c, {shape.kv_heads, w.k_norm, heads_at(at.k_inverse_rms, row * shape.kv_heads)},
                     raw + queries, position, at.k + row * keys);
   }
 }
@@ -69,8 +80,9 @@ void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
   for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
   k.resize(matrix_size(rows, keys));
   qkv.resize(matrix_size(rows, queries + 2 * keys));
-  q_inverse_rms.resize(matrix_size(rows, shape.heads));
-  k_inverse_rms.resize(matrix_size(rows, shape.kv_heads));
+  const bool normed_heads = table.features().qk_norm;
+  q_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.heads) : 0);
+  k_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.kv_heads) : 0);
   gate_up.resize(matrix_size(rows, 2 * shape.hidden));
   hidden.resize(matrix_size(rows, shape.hidden));
 }
@@ -79,14 +91,17 @@ layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row,
                                float* next) {
   const policy_shape& shape = table.shape();
   const std::ptrdiff_t d = shape.width, queries = table.query_width(), keys = table.key_width();
+  const auto of_heads = [row](std::vector<float>& v, int heads) {
+    return v.empty() ? nullptr : v.data() + row * heads;
+  };
   return {x,
           x_inverse_rms.data() + row,
           normed.data() + row * d,
           qkv.data() + row * (queries + 2 * keys),
           q.data() + row * queries,
           k.data() + row * keys,
-          q_inverse_rms.data() + row * shape.heads,
-          k_inverse_rms.data() + row * shape.kv_heads,
+          of_heads(q_inverse_rms, shape.heads),
+          of_heads(k_inverse_rms, shape.kv_heads),
           attention.data() + row * queries,
           middle.data() + row * d,
           middle_inverse_rms.data() + row,

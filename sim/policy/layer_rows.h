@@ -16,10 +16,10 @@ struct layer_rows {
   const float* x;             ///< rows x d, input of the layer
   float* x_inverse_rms;       ///< rows
   float* normed;              ///< rows x d, X of q, k, v
-  float* qkv;                 ///< rows x (queries + 2 keys), before norm and rotation
+  float* qkv;                 ///< rows x (queries + 2 keys), with bias, before norm and rotation
   float* q;                   ///< rows x queries, normed and rotated
   float* k;                   ///< rows x keys, normed and rotated
-  float* q_inverse_rms;       ///< rows x heads
+  float* q_inverse_rms;       ///< rows x heads; null without norms of heads, like the next
   float* k_inverse_rms;       ///< rows x kv heads
   float* attention;           ///< rows x queries, X of o
   float* middle;              ///< rows x d, after attention

@@ -26,30 +26,44 @@ parameter_table::parameter_table(const policy_shape& shape) : shape_(shape) {
   const int d = shape.width;
   embedding_ = place("model.embed_tokens.weight", shape.vocabulary, d);
   for (int i = 0; i < shape.layers; ++i) {
-    const std::string prefix = fmt::format("model.layers.{}.", i);
-    layer_parameters layer;
-    layer.input_norm = place(prefix + "input_layernorm.weight", 1, d);
-    layer.linears[0] = place(prefix + "self_attn.q_proj.weight", query_width(), d);
-    layer.linears[1] = place(prefix + "self_attn.k_proj.weight", key_width(), d);
-    layer.linears[2] = place(prefix + "self_attn.v_proj.weight", key_width(), d);
-    layer.linears[3] = place(prefix + "self_attn.o_proj.weight", d, query_width());
-    layer.q_norm = place(prefix + "self_attn.q_norm.weight", 1, shape.head_width);
-    layer.k_norm = place(prefix + "self_attn.k_norm.weight", 1, shape.head_width);
-    layer.post_norm = place(prefix + "post_attention_layernorm.weight", 1, d);
-    layer.linears[4] = place(prefix + "mlp.gate_proj.weight", shape.hidden, d);
-    layer.linears[5] = place(prefix + "mlp.up_proj.weight", shape.hidden, d);
-    layer.linears[6] = place(prefix + "mlp.down_proj.weight", d, shape.hidden);
-    layers_.push_back(std::move(layer));
+    layers_.push_back(place_layer(fmt::format("model.layers.{}.", i)));
   }
   final_norm_ = place("model.norm.weight", 1, d);
+  if (has_own_head()) own_head_ = place("lm_head.weight", shape.vocabulary, d);
+}
+
+layer_parameters parameter_table::place_layer(const std::string& prefix) {
+  const int d = shape_.width, ff = shape_.hidden, hd = shape_.head_width;
+  layer_parameters layer;
+  layer.input_norm = place(prefix + "input_layernorm.weight", 1, d);
+  layer.linears[0] = place(prefix + "self_attn.q_proj.weight", query_width(), d);
+  layer.linears[1] = place(prefix + "self_attn.k_proj.weight", key_width(), d);
+  layer.linears[2] = place(prefix + "self_attn.v_proj.weight", key_width(), d);
+  if (features().qkv_bias) {
+    layer.biases = {place(prefix + "self_attn.q_proj.bias", 1, query_width()),
+                    place(prefix + "self_attn.k_proj.bias", 1, key_width()),
+                    place(prefix + "self_attn.v_proj.bias", 1, key_width())};
+  }
+  layer.linears[3] = place(prefix + "self_attn.o_proj.weight", d, query_width());
+  if (features().qk_norm) {
+    layer.q_norm = place(prefix + "self_attn.q_norm.weight", 1, hd);
+    layer.k_norm = place(prefix + "self_attn.k_norm.weight", 1, hd);
+  }
+  layer.post_norm = place(prefix + "post_attention_layernorm.weight", 1, d);
+  layer.linears[4] = place(prefix + "mlp.gate_proj.weight", ff, d);
+  layer.linears[5] = place(prefix + "mlp.up_proj.weight", ff, d);
+  layer.linears[6] = place(prefix + "mlp.down_proj.weight", d, ff);
+  return layer;
 }
 
 std::vector<parameter> parameter_table::all() const {
-  std::vector<parameter> result{embedding_, final_norm_};
+  std::vector<parameter> result{embedding_, final_norm_, own_head_};
   for (const layer_parameters& layer : layers_) {
     result.insert(result.end(), {layer.input_norm, layer.q_norm, layer.k_norm, layer.post_norm});
     result.insert(result.end(), layer.linears.begin(), layer.linears.end());
+    result.insert(result.end(), layer.biases.begin(), layer.biases.end());
   }
+  std::erase_if(result, [](const parameter& p) { return p.count() == 0; });
   std::ranges::sort(result, {}, &parameter::offset);
   return result;
 }
@@ -76,10 +90,12 @@ std::vector<float> initial_weights(const parameter_table& table, std::uint64_t s
   for (const parameter& p : table.all()) {
     const policy_shape& s = table.shape();
     const std::uint32_t own = tensor++;
+    if (p.name.ends_with(".bias")) std::fill_n(weights.data() + p.offset, p.count(), 0.0F);
     if (p.rows == 1) continue;
-    const float deviation = p.offset == table.embedding().offset ? s.embedding_std
-                            : is_output(p.name)                  ? s.output_std
-                                                                 : s.input_std;
+    const bool of_tokens = p.offset == table.embedding().offset || p.offset == table.head().offset;
+    const float deviation = of_tokens           ? s.embedding_std
+                            : is_output(p.name) ? s.output_std
+                                                : s.input_std;
     const std::uint32_t word = counter_word(stream::initial_weights, 0);
     float* out = weights.data() + p.offset;
     if (s.outliers.weights == weight_law::student_t) {

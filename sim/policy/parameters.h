@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/parameters.h: the parameters of the decoder: names, shapes and offsets in one vector.
-// Names and shapes as in Hugging Face's Qwen3; weights are (out, in), row-major.
+// Names and shapes as Hugging Face has them for the policy's family; weights are (out, in), row-major.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -28,10 +28,17 @@ inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  lin
                                                    linear::gate, linear::up, linear::down};
 [[nodiscard]] const char* name_of(linear l) noexcept;
 
-/// The parameters of a layer.
+/// The parameters of a layer; those that its family lacks have no columns.
+///   biases  of q, k and v, one after the other
 struct layer_parameters {
   parameter input_norm, q_norm, k_norm, post_norm;
   std::array<parameter, 7> linears;
+  std::array<parameter, 3> biases;
+
+  /// The biases as one.
+  [[nodiscard]] parameter qkv_bias() const {
+    return {"", 1, biases[0].columns + biases[1].columns + biases[2].columns, biases[0].offset};
+  }
 
   [[nodiscard]] const parameter& of(linear l) const noexcept {
     return linears[static_cast<std::size_t>(l)];
@@ -46,6 +53,14 @@ class parameter_table {
   [[nodiscard]] const policy_shape& shape() const noexcept { return shape_; }
   [[nodiscard]] const parameter& embedding() const noexcept { return embedding_; }
   [[nodiscard]] const parameter& final_norm() const noexcept { return final_norm_; }
+  /// The matrix of the logits: the embedding, or one of its own.
+  [[nodiscard]] const parameter& head() const noexcept {
+    return has_own_head() ? own_head_ : embedding_;
+  }
+  [[nodiscard]] bool has_own_head() const noexcept { return shape_.head == output_head::own; }
+  [[nodiscard]] const family_features& features() const noexcept {
+    return features_of(shape_.family);
+  }
   [[nodiscard]] const layer_parameters& layer(int index) const {
     return layers_[static_cast<std::size_t>(index)];
   }
@@ -54,7 +69,7 @@ class parameter_table {
     return layer(index).input_norm.offset;
   }
   [[nodiscard]] std::ptrdiff_t count_of_layer() const noexcept {
-    return (count_ - embedding_.count() - final_norm_.count()) / shape_.layers;
+    return (final_norm_.offset - embedding_.count()) / shape_.layers;
   }
   /// All of them, in the order of their offsets.
   [[nodiscard]] std::vector<parameter> all() const;
@@ -67,14 +82,15 @@ class parameter_table {
 
  private:
   parameter place(std::string name, int rows, int columns);
+  layer_parameters place_layer(const std::string& prefix);
 
   policy_shape shape_;
-  parameter embedding_, final_norm_;
+  parameter embedding_, final_norm_, own_head_;
   std::vector<layer_parameters> layers_;
   std::ptrdiff_t count_ = 0;
 };
 
-/// Initial weights: of the shape's law and standard deviations; norm weights are 1. Each parameter has
+/// Initial weights: of the shape's law and standard deviations; norm weights are 1, biases 0. Each parameter has
 /// its own random stream, so adding one does not change the others.
 [[nodiscard]] std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed);
 

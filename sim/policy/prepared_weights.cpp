@@ -62,14 +62,22 @@ forward_layer forward_weights::layer(int index) const {
     for (const linear l : side_by_side) views.push_back(view_of(p.of(l), *weights_, {index, l}));
     return forward_factor(products_, views);
   };
-  return {factor({linear::q, linear::k, linear::v}), factor({linear::o}),
-          factor({linear::gate, linear::up}),        factor({linear::down}),
-          wide_norm(2 * index, p.input_norm),        weights_->data() + p.q_norm.offset,
-          weights_->data() + p.k_norm.offset,        wide_norm(2 * index + 1, p.post_norm)};
+  const auto values = [&](const parameter& of) {
+    return of.count() == 0 ? nullptr : weights_->data() + of.offset;
+  };
+  return {factor({linear::q, linear::k, linear::v}),
+          factor({linear::o}),
+          factor({linear::gate, linear::up}),
+          factor({linear::down}),
+          wide_norm(2 * index, p.input_norm),
+          values(p.qkv_bias()),
+          values(p.q_norm),
+          values(p.k_norm),
+          wide_norm(2 * index + 1, p.post_norm)};
 }
 
 std::unique_ptr<const right_factor> forward_weights::head() const {
-  const parameter& e = table_->embedding();
+  const parameter& e = table_->head();
   const factor_columns head{weights_->data() + e.offset, e.rows, factor_columns::form::transposed};
   return products_.by->factor(e.columns, {&head, 1});
 }
@@ -93,7 +101,7 @@ backward_layer backward_weights::layer(int index) const {
 }
 
 std::unique_ptr<const right_factor> backward_weights::head() const {
-  const parameter& e = table_->embedding();
+  const parameter& e = table_->head();
   const factor_columns head{weights_->data() + e.offset, e.columns, factor_columns::form::as_is};
   return dgrad_.by->factor(e.rows, {&head, 1});
 }

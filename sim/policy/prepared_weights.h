@@ -11,9 +11,10 @@ namespace sim {
 
 /// For rollout and forward: contraction over the inputs. Products that share their left operand
 /// are stored side by side: (q, k, v) and (gate, up).
+/// Null is what the policy's family lacks.
 struct forward_layer {
   weight_factor qkv, o, gate_up, down;
-  const float *input_norm, *q_norm, *k_norm, *post_norm;
+  const float *input_norm, *qkv_bias, *q_norm, *k_norm, *post_norm;
 };
 
 /// The weights of rollout or forward. Its norms and its embedding include what is added to them: noise,

@@ -56,20 +56,41 @@ void norm_rows_backward(int rows, int width, const float* x, std::ptrdiff_t stri
   }
 }
 
+/// Sums over rows: lane = row mod 16, then the tree.
+struct row_lanes {
+  V lane[16];
+
+  row_lanes() {
+    for (V& sum : lane) sum = hn::Zero(D());
+  }
+  V total() {
+    for (int distance = 8; distance > 0; distance /= 2) {
+      for (int j = 0; j < distance; ++j) lane[j] = hn::Add(lane[j], lane[j + distance]);
+    }
+    return lane[0];
+  }
+};
+
 void norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_t stride,
                           const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride,
                           float* dweight) {
   for (int i = 0; i < width; i += lanes) {
-    V lane[16];
-    for (V& sum : lane) sum = hn::Zero(D());
+    row_lanes sum;
     for (int row = 0; row < rows; ++row) {
       const V n = hn::Mul(load(x + row * stride + i), set(inverse_rms[row]));
-      lane[row % 16] = fused(n, load(dy + row * dy_stride + i), lane[row % 16]);
+      sum.lane[row % 16] = fused(n, load(dy + row * dy_stride + i), sum.lane[row % 16]);
     }
-    for (int distance = 8; distance > 0; distance /= 2) {
-      for (int j = 0; j < distance; ++j) lane[j] = hn::Add(lane[j], lane[j + distance]);
+    store(sum.total(), dweight + i);
+  }
+}
+
+void sum_columns(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums) {
+  for (int i = 0; i < width; i += lanes) {
+    row_lanes sum;
+    for (int row = 0; row < rows; ++row) {
+      sum.lane[row % 16] = hn::Add(sum.lane[row % 16], load(x + row * stride + i));
     }
-    store(lane[0], dweight + i);
+    store(sum.total(), sums + i);
   }
 }
 
@@ -115,14 +136,19 @@ HWY_INLINE void add_multiple(int count, float factor, const float* x, float* sum
   for (int i = 0; i < count; i += lanes) store(fused(f, load(x + i), load(sum + i)), sum + i);
 }
 
-void attend_row(int width, int keys, int span, float score_scale, const float* query,
-                const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
-                float* probability, float* out) {
+void attention_row(int width, int keys, int span, float score_scale, const float* query,
+                   const float* keys_transposed, float* probability) {
   combine_rows(width, span, query, keys_transposed, span, probability);
   for (int j = 0; j < span; j += lanes) {
     store(hn::Mul(load(probability + j), set(score_scale)), probability + j);
   }
   softmax_of_scores(keys, span, probability);
+}
+
+void attend_row(int width, int keys, int span, float score_scale, const float* query,
+                const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
+                float* probability, float* out) {
+  attention_row(width, keys, span, score_scale, query, keys_transposed, probability);
   combine_rows(keys, width, probability, values, value_stride, out);
 }
 
@@ -130,8 +156,7 @@ void attend_row_backward(int width, int keys, int span, float score_scale, const
                          const float* key_rows, std::ptrdiff_t key_stride,
                          const float* values_transposed, const float* probability,
                          const float* dout, float* dquery, float* dkeys, std::ptrdiff_t dkey_stride,
-                         float* dvalues, std::ptrdiff_t dvalue_stride) {
-  float dscore[max_span] = {};
+                         float* dvalues, std::ptrdiff_t dvalue_stride, float* dscore) {
   combine_rows(width, span, dout, values_transposed, span, dscore);
   const V mean = set(dot(span, probability, dscore));
   for (int j = 0; j < span; j += lanes) {
@@ -311,8 +336,10 @@ namespace sim {
 HWY_EXPORT(norm_rows);
 HWY_EXPORT(norm_rows_backward);
 HWY_EXPORT(norm_weight_gradient);
+HWY_EXPORT(sum_columns);
 HWY_EXPORT(rotate_row);
 HWY_EXPORT(rotate_row_back);
+HWY_EXPORT(attention_row);
 HWY_EXPORT(attend_row);
 HWY_EXPORT(attend_row_backward);
 HWY_EXPORT(gated_elements);
@@ -344,11 +371,19 @@ void rms_norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_
   HWY_DYNAMIC_DISPATCH(norm_weight_gradient)
   (rows, width, x, stride, inverse_rms, dy, dy_stride, dweight);
 }
+void column_sums(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums) {
+  HWY_DYNAMIC_DISPATCH(sum_columns)(rows, width, x, stride, sums);
+}
 void rotate(int width, float* x, const float* cosine, const float* sine) {
   HWY_DYNAMIC_DISPATCH(rotate_row)(width, x, cosine, sine);
 }
 void rotate_back(int width, float* x, const float* cosine, const float* sine) {
   HWY_DYNAMIC_DISPATCH(rotate_row_back)(width, x, cosine, sine);
+}
+void attention_probabilities(int width, int keys, int span, float score_scale, const float* query,
+                             const float* keys_transposed, float* probability) {
+  HWY_DYNAMIC_DISPATCH(attention_row)
+  (width, keys, span, score_scale, query, keys_transposed, probability);
 }
 void attend(int width, int keys, int span, float score_scale, const float* query,
             const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
@@ -361,9 +396,10 @@ void attend_backward(int width, int keys, int span, float score_scale, const flo
                      const float* values_transposed, const float* probability, const float* dout,
                      float* dquery, float* dkeys, std::ptrdiff_t dkey_stride, float* dvalues,
                      std::ptrdiff_t dvalue_stride) {
+  std::vector<float> dscore(static_cast<std::size_t>(span));
   HWY_DYNAMIC_DISPATCH(attend_row_backward)
   (width, keys, span, score_scale, query, key_rows, key_stride, values_transposed, probability,
-   dout, dquery, dkeys, dkey_stride, dvalues, dvalue_stride);
+   dout, dquery, dkeys, dkey_stride, dvalues, dvalue_stride, dscore.data());
 }
 void gated(std::ptrdiff_t count, const float* gate, const float* up, float* hidden) {
   HWY_DYNAMIC_DISPATCH(gated_elements)(count, gate, up, hidden);

@@ -29,13 +29,16 @@ void rms_norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_
                               const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride,
                               float* dweight);
 
+/// Sums of the columns: lane = row mod 16.
+void column_sums(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums);
+
 /// Rotates one head in place: (a, b) = (a c - b s, b c + a s) for the pairs (j, j + width / 2).
 void rotate(int width, float* x, const float* cosine, const float* sine);
 /// The inverse rotation: the backward pass.
 void rotate_back(int width, float* x, const float* cosine, const float* sine);
 
-/// Most key slots of a sequence.
-inline constexpr int max_span = 256;
+/// Most key slots of a sequence: positions of sampling's random numbers have 16 bits.
+inline constexpr int max_span = 32'768;
 
 /// One query against `keys` earlier tokens.
 ///   keys_transposed  width x span: element (c, j) at c * span + j; span a multiple of 16, at most
@@ -45,6 +48,10 @@ inline constexpr int max_span = 256;
 void attend(int width, int keys, int span, float score_scale, const float* query,
             const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
             float* probability, float* out);
+
+/// The probabilities of attend alone: training computes them again instead of keeping them.
+void attention_probabilities(int width, int keys, int span, float score_scale, const float* query,
+                             const float* keys_transposed, float* probability);
 
 /// One query's share of the backward pass of attend; adds into dkeys and dvalues, sets dquery.
 ///   values_transposed  width x span, as keys_transposed

@@ -75,8 +75,15 @@ class metadata_reader {
   std::string architecture_;
 };
 
+/// Architectures have the names of families.
+policy_family family_in(const metadata_reader& m) {
+  for (const family_features& f : families) {
+    if (m.architecture() == f.name) return f.family;
+  }
+  m.fail("general.architecture", names_of_families());
+}
+
 void expect_computed(const metadata_reader& m) {
-  if (m.architecture() != "qwen3") m.fail("general.architecture", "qwen3");
   const std::string* scaling = m.find(m.own("rope.scaling.type"));
   if (scaling != nullptr && *scaling != "none") {
     m.fail(m.own("rope.scaling.type"), "none: scaled positions are not computed");
@@ -107,10 +114,13 @@ constexpr std::string_view layer_prefix = "model.layers.";
 
 }  // namespace
 
-policy_shape shape_in_gguf(const tensor_file& file) {
+model_config config_in_gguf(const tensor_file& file) {
   const metadata_reader m(file);
-  expect_computed(m);
   policy_shape shape;
+  shape.family = family_in(m);
+  expect_computed(m);
+  const bool tied = file.find(gguf_name_of("lm_head.weight")) == nullptr;
+  shape.head = tied ? output_head::embedding : output_head::own;
   shape.width = m.count("embedding_length");
   shape.layers = m.count("block_count");
   shape.heads = m.count("attention.head_count");
@@ -124,7 +134,7 @@ policy_shape shape_in_gguf(const tensor_file& file) {
     shape.rope_theta = m.positive_number<double>("rope.freq_base");
   }
   shape.norm_epsilon = m.positive_number<float>("attention.layer_norm_rms_epsilon");
-  return shape;
+  return {shape, m.count("context_length")};
 }
 
 std::string gguf_name_of(const std::string& name) {

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "golden/io/tensor_file.h"
-#include "sim/study/study.h"
+#include "sim/pretrained/model_config.h"
 
 namespace sim {
 
-/// The shape that a file's metadata describe.
+/// What a file's metadata say.
 ///   errors  golden::io::file_error: another architecture, or a key that is missing or not computed
-[[nodiscard]] policy_shape shape_in_gguf(const golden::io::tensor_file& file);
+[[nodiscard]] model_config config_in_gguf(const golden::io::tensor_file& file);
 
 /// The name in GGUF of a parameter by its Hugging Face name: `blk.3.attn_q.weight`.
 [[nodiscard]] std::string gguf_name_of(const std::string& name);

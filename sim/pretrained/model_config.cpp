@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -72,9 +73,12 @@ class config_reader {
   ordered_json object_;
 };
 
-void expect_family(const config_reader& c) {
+policy_family family_in(const config_reader& c) {
   const ordered_json* type = c.find("model_type");
-  if (type == nullptr || *type != "qwen3") c.fail("model_type", "\"qwen3\"");
+  for (const family_features& f : families) {
+    if (type != nullptr && *type == f.name) return f.family;
+  }
+  c.fail("model_type", names_of_families());
 }
 
 /// The base of the rotary embedding, which transformers 5 keeps in a table of its own.
@@ -92,46 +96,69 @@ double rope_theta_in(const config_reader& c, double absent) {
   return theta->get<double>();
 }
 
-void expect_computed(const config_reader& c) {
+/// Of configurations without the key.
+int default_context(policy_family family) {
+  return family == policy_family::llama ? 2048 : 32768;
+}
+
+const char* architecture_of(policy_family family) {
+  constexpr std::array names{"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"};
+  return names[static_cast<std::size_t>(family)];
+}
+
+void expect_computed(const config_reader& c, policy_family family) {
   c.expect("hidden_act", "silu", "\"silu\", the only activation that is computed");
   c.expect("rope_scaling", nullptr, "null: scaled positions are not computed");
   c.expect("use_sliding_window", false, "false: attention to all earlier tokens");
-  c.expect("attention_bias", false, "false: linears without biases");
+  const bool biased = features_of(family).qkv_bias;
+  c.expect("attention_bias", biased, "the biases that its family has, no others");
   c.expect("mlp_bias", false, "false: linears without biases");
   if (c.find("quantization_config") != nullptr) {
     c.fail("quantization_config", "none: weights as numbers; dequantize the model first");
   }
+}
+
+output_head head_in(const config_reader& c) {
   const ordered_json* tied = c.find("tie_word_embeddings");
-  if (tied == nullptr || *tied != true) {
-    c.fail("tie_word_embeddings", "true: the embedding is the head");
-  }
+  if (tied != nullptr && !tied->is_boolean()) c.fail("tie_word_embeddings", "true or false");
+  return tied != nullptr && *tied == true ? output_head::embedding : output_head::own;
 }
 
 }  // namespace
 
-policy_shape shape_in_config(const std::string& text, const std::string& source) {
+std::string names_of_families() {
+  std::string names;
+  for (const family_features& f : families) {
+    names += (names.empty() ? "" : ", ") + std::string(f.name);
+  }
+  return "one of " + names;
+}
+
+model_config config_in(const std::string& text, const std::string& source) {
   const config_reader c(text, source);
-  expect_family(c);
-  expect_computed(c);
   policy_shape shape;
+  shape.family = family_in(c);
+  expect_computed(c, shape.family);
+  shape.head = head_in(c);
   shape.width = c.count("hidden_size");
   shape.layers = c.count("num_hidden_layers");
   shape.heads = c.count("num_attention_heads");
   shape.kv_heads = c.count_or("num_key_value_heads", shape.heads);
-  shape.head_width = c.count_or("head_dim", 128);
+  shape.head_width = c.count_or(
+      "head_dim", shape.family == policy_family::qwen3 ? 128 : shape.width / shape.heads);
   shape.hidden = c.count("intermediate_size");
   shape.vocabulary = c.count("vocab_size");
   shape.rope_theta = rope_theta_in(c, 10000);
   shape.norm_epsilon = static_cast<float>(c.positive_number("rms_norm_eps", 1e-6));
-  return shape;
+  return {shape, c.count_or("max_position_embeddings", default_context(shape.family))};
 }
 
 std::string config_of(const policy_shape& shape, const std::string& number_type) {
   // The shortest decimal of the binary32 number.
   const double epsilon = std::stod(fmt::format("{}", shape.norm_epsilon));
   const ordered_json config{
-      {"architectures", {"Qwen3ForCausalLM"}},
-      {"model_type", "qwen3"},
+      {"architectures", {architecture_of(shape.family)}},
+      {"model_type", features_of(shape.family).name},
       {"vocab_size", shape.vocabulary},
       {"hidden_size", shape.width},
       {"intermediate_size", shape.hidden},
@@ -143,8 +170,8 @@ std::string config_of(const policy_shape& shape, const std::string& number_type)
       {"rms_norm_eps", epsilon},
       {"rope_theta", shape.rope_theta},
       {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", shape.rope_theta}}},
-      {"attention_bias", false},
-      {"tie_word_embeddings", true},
+      {"attention_bias", features_of(shape.family).qkv_bias},
+      {"tie_word_embeddings", shape.head == output_head::embedding},
       {"dtype", number_type},
       {"torch_dtype", number_type}};
   return config.dump(2) + "\n";

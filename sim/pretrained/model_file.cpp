@@ -34,6 +34,8 @@ class limit_checker {
   void value(std::string_view /*key*/, const Rest&... /*unused*/) const {}
   template <class... Rest>
   void word(std::string_view /*key*/, const Rest&... /*unused*/) const {}
+  template <class... Rest>
+  void word_unless(const Rest&... /*unused*/) const {}
   void file(std::string_view /*key*/, const std::string& /*unused*/) const {}
 
   template <class Number>
@@ -62,8 +64,9 @@ model_file open_model(const std::string& path) {
   const fs::path config = fs::path(path) / config_name;
   if (fs::is_directory(path) && fs::exists(config)) {
     const std::string text = golden::io::read_text(config.string());
-    const policy_shape shape = checked(shape_in_config(text, config.string()), config.string());
-    return {shape, golden::io::load(path), model_convention::hugging_face};
+    const model_config found = config_in(text, config.string());
+    return {checked(found.shape, config.string()), found.context, golden::io::load(path),
+            model_convention::hugging_face};
   }
   if (!fs::is_directory(path) && !path.ends_with(".gguf")) {
     throw golden::io::file_error(
@@ -73,7 +76,8 @@ model_file open_model(const std::string& path) {
   if (!file.path().ends_with(".gguf")) {
     throw golden::io::file_error(path, fmt::format("has no {} beside its tensors", config_name));
   }
-  return {checked(shape_in_gguf(file), file.path()), file, model_convention::gguf};
+  const model_config found = config_in_gguf(file);
+  return {checked(found.shape, file.path()), found.context, file, model_convention::gguf};
 }
 
 }  // namespace sim

@@ -16,6 +16,7 @@ enum class model_convention : std::uint8_t { hugging_face, gguf };
 
 struct model_file {
   policy_shape shape;
+  int context = 0;  ///< tokens that the model was made for
   golden::io::tensor_file tensors;
   model_convention convention;
 };

@@ -139,9 +139,12 @@ std::string words_of(const exempt_products& e) {
 long long parameters_of(const policy_shape& p) {
   const long long d = p.width, queries = static_cast<long long>(p.heads) * p.head_width;
   const long long keys = static_cast<long long>(p.kv_heads) * p.head_width;
-  const long long layer =
-      2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d + 2LL * p.head_width;
-  return p.layers * layer + p.vocabulary * d + d;
+  const family_features& has = features_of(p.family);
+  const long long layer = 2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d +
+                          (has.qk_norm ? 2LL * p.head_width : 0) +
+                          (has.qkv_bias ? queries + 2 * keys : 0);
+  const long long matrices = p.head == output_head::own ? 2 : 1;
+  return p.layers * layer + matrices * p.vocabulary * d + d;
 }
 
 std::string words_of_task(const task_shape& t) {

@@ -11,6 +11,7 @@
 
 #include "mx/dot/models.h"
 #include "mx/tensor/operand.h"
+#include "sim/study/policy_family.h"
 #include "sim/study/task_shape.h"
 
 namespace sim {
@@ -158,6 +159,8 @@ struct policy_source {
 };
 
 struct policy_shape {
+  policy_family family = policy_family::qwen3;
+  output_head head = output_head::embedding;
   int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
   int vocabulary = 32;
   double rope_theta = 10000;

@@ -88,6 +88,9 @@ template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
   at.file("checkpoint", p.source.file);
   if (!p.source.file.empty() || !p.source.sha256.empty()) at.value("sha256", p.source.sha256);
+  // Hashes of studies of Qwen3-shaped policies are those of versions without these keys.
+  at.word_unless(policy_family::qwen3, "family", p.family, family_words);
+  at.word_unless(output_head::embedding, "head", p.head, head_words);
   at.value("width", p.width, whole{32, 8192, 32});
   at.value("layers", p.layers, whole{1, 256});
   at.value("heads", p.heads, whole{1, 256});

@@ -39,6 +39,12 @@ inline constexpr std::array task_words{word{task_kind::column_addition, "column-
                                        word{task_kind::modular_sums, "modular-sums"}};
 inline constexpr std::array split_words{word{problem_splits::none, "none"},
                                         word{problem_splits::disjoint, "disjoint"}};
+inline constexpr std::array family_words{
+    word{policy_family::llama, features_of(policy_family::llama).name},
+    word{policy_family::qwen2, features_of(policy_family::qwen2).name},
+    word{policy_family::qwen3, features_of(policy_family::qwen3).name}};
+inline constexpr std::array head_words{word{output_head::embedding, "embedding"},
+                                       word{output_head::own, "own"}};
 inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},
                                              word{weight_law::student_t, "student-t"}};
 inline constexpr std::array schedule_words{word{rate_schedule::fixed, "fixed"},

@@ -13,15 +13,19 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// The order in which the backward pass completes gradients. That of the embedding, which is the head
-/// too, gets its last part at the end.
+/// The order in which the backward pass completes gradients. That of an embedding that is the head too
+/// gets its last part at the end.
 std::vector<parameter> backward_order(const parameter_table& table) {
-  std::vector<parameter> order{table.final_norm()};
+  std::vector<parameter> order;
+  if (table.has_own_head()) order.push_back(table.head());
+  order.push_back(table.final_norm());
   for (int i = table.shape().layers - 1; i >= 0; --i) {
     const layer_parameters& l = table.layer(i);
     order.insert(order.end(), {l.of(linear::down), l.of(linear::gate), l.of(linear::up),
                                l.post_norm, l.of(linear::o), l.q_norm, l.k_norm, l.of(linear::q),
-                               l.of(linear::k), l.of(linear::v), l.input_norm});
+                               l.of(linear::k), l.of(linear::v)});
+    order.insert(order.end(), l.biases.begin(), l.biases.end());
+    order.push_back(l.input_norm);
   }
   order.push_back(table.embedding());
   return order;

@@ -98,8 +98,7 @@ class arm_memory {
   [[nodiscard]] double row_of_layer() const {
     const policy_shape& p = s_.policy;
     const double queries = table_.query_width(), keys = table_.key_width();
-    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads + 3.0 * p.hidden +
-           p.heads * round_up(length_, 16);
+    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads + 3.0 * p.hidden;
   }
   [[nodiscard]] double row_of_workspace() const {
     return table_.query_width() + 2.0 * table_.key_width() + 2.0 * s_.policy.width +

@@ -69,6 +69,7 @@ void forward_watch::look_at(const decoder& d, int layer) {
   const layer_parameters& p = table_.layer(layer);
   const layer_storage& rows = d.rows_of_layer(layer);
   look(p.input_norm, rows.x_inverse_rms);
+  // Without values where the family has no such norms.
   look(p.q_norm, rows.q_inverse_rms);
   look(p.k_norm, rows.k_inverse_rms);
   look(p.post_norm, rows.middle_inverse_rms);

@@ -4,6 +4,7 @@
 // reads texts (sim/assess/text_file.h) and writes, as safetensors, `logits` of every predicted token,
 // text by text, and by their names the gradients of the mean cross entropy, in FP32. With FOLDER it also
 // writes the model there.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -26,9 +27,10 @@ void run(int count, char** words) {
   const sim::parameter_table table(model.shape);
   const std::vector<float> weights = sim::read_weights(model, table);
   const auto texts =
-      sim::read_texts(words[2], {model.shape.vocabulary, sim::longest_sequence(model.shape)}).texts;
-  const sim::rope_table rope(sim::longest_sequence(model.shape), model.shape.head_width,
-                             model.shape.rope_theta);
+      sim::read_texts(words[2], {model.shape.vocabulary, sim::longest_sequence(model)}).texts;
+  int longest = 0;
+  for (const sim::sequence& s : texts) longest = std::max(longest, s.length());
+  const sim::rope_table rope(longest, model.shape.head_width, model.shape.rope_theta);
   const auto forward = sim::prepare_forward(table, weights, {});
   const auto backward = sim::prepare_backward(table, weights, {});
   sim::batch_pass pass(table, rope, static_cast<int>(texts.size()));

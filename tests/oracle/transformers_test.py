@@ -193,7 +193,8 @@ def prompts():
     return module
 
 
-FAMILIES = [("Qwen3", {"tie_word_embeddings": True})]
+FAMILIES = [(name, {"tie_word_embeddings": tied}) for name in ("Llama", "Qwen2", "Qwen3")
+            for tied in (True, False)]
 
 if __name__ == "__main__":
     unittest.main()

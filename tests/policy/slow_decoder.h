@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/slow_decoder.h: an independent forward pass of the decoder, in binary64, one number
-// at a time, as the architecture (Qwen3) defines it; it shares only the table of names with
-// sim/policy.
+// at a time, as the architectures (Llama, Qwen2, Qwen3) define it; it shares only the table of names
+// with sim/policy, and knows a family by the parameters that it has.
 #pragma once
 #include <cmath>
 #include <span>
@@ -24,7 +24,7 @@ class slow_decoder {
     std::vector<doubles> x;
     for (const sim::token_id t : tokens) x.push_back(row(table_.embedding(), t));
     for (int i = 0; i < shape_.layers; ++i) add_layer(table_.layer(i), x);
-    for (doubles& v : x) v = log_softmax(product(table_.embedding(), norm(table_.final_norm(), v)));
+    for (doubles& v : x) v = log_softmax(product(table_.head(), norm(table_.final_norm(), v)));
     return x;
   }
 
@@ -55,11 +55,17 @@ class slow_decoder {
     return y;
   }
 
+  [[nodiscard]] doubles biased(const sim::parameter& p, doubles y) const {
+    if (p.columns > 0) add(row(p, 0), y);
+    return y;
+  }
+
   /// Head `h` of a row, normed, and rotated for position t.
   [[nodiscard]] doubles head(const sim::parameter& p, const doubles& x, int h, int t) const {
     const auto width = static_cast<std::size_t>(shape_.head_width), half = width / 2;
     const auto begin = x.begin() + h * shape_.head_width;
-    const doubles a = norm(p, doubles(begin, begin + shape_.head_width));
+    const doubles raw(begin, begin + shape_.head_width);
+    const doubles a = p.columns == 0 ? raw : norm(p, raw);
     doubles y(width);
     for (std::size_t j = 0; j < half; ++j) {
       const double angle =
@@ -83,9 +89,9 @@ class slow_decoder {
     std::vector<doubles> q, k, v, out;
     for (const doubles& row_of_x : x) {
       const doubles n = norm(p.input_norm, row_of_x);
-      q.push_back(product(p.of(sim::linear::q), n));
-      k.push_back(product(p.of(sim::linear::k), n));
-      v.push_back(product(p.of(sim::linear::v), n));
+      q.push_back(biased(p.biases[0], product(p.of(sim::linear::q), n)));
+      k.push_back(biased(p.biases[1], product(p.of(sim::linear::k), n)));
+      v.push_back(biased(p.biases[2], product(p.of(sim::linear::v), n)));
     }
     for (int t = 0; t < static_cast<int>(x.size()); ++t) {
       out.emplace_back();

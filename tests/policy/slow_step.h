@@ -130,11 +130,11 @@ class slow_step {
     layer_state s;
     s.x = x;
     s.normed = normed(p.input_norm, x, s.rms);
-    s.q_raw = product(q, s.normed);
-    s.k_raw = product(k, s.normed);
-    s.v = product(v, s.normed);
-    s.q = normed(p.q_norm, s.q_raw, s.q_rms);
-    s.k = normed(p.k_norm, s.k_raw, s.k_rms);
+    s.q_raw = biased(p.biases[0], product(q, s.normed));
+    s.k_raw = biased(p.biases[1], product(k, s.normed));
+    s.v = biased(p.biases[2], product(v, s.normed));
+    s.q = p.q_norm.columns == 0 ? s.q_raw : normed(p.q_norm, s.q_raw, s.q_rms);
+    s.k = p.k_norm.columns == 0 ? s.k_raw : normed(p.k_norm, s.k_raw, s.k_rms);
     rotate_heads(table_.shape().heads, s.q, sim::rotate);
     rotate_heads(table_.shape().kv_heads, s.k, sim::rotate);
     attend(s);
@@ -148,6 +148,28 @@ class slow_step {
     return sum(product(down, s.hidden), s.middle);
   }
 
+  /// Rows with a bias, which a family may lack.
+  [[nodiscard]] floats biased(const sim::parameter& p, floats rows) const {
+    for (std::size_t i = 0; i < rows.size() && p.columns > 0; ++i) {
+      rows[i] += weight(p)[i % static_cast<std::size_t>(p.columns)];
+    }
+    return rows;
+  }
+  /// The gradient of a bias: rows are added in 16 lanes, then in pairs of lanes, the halves together.
+  void add_bias(const sim::parameter& p, const floats& dy) {
+    for (int column = 0; column < p.columns; ++column) {
+      floats lane(16, 0.0F);
+      for (int t = 0; t < tokens_; ++t) {
+        lane[static_cast<std::size_t>(t % 16)] +=
+            dy[static_cast<std::size_t>(t * p.columns + column)];
+      }
+      for (std::size_t half = 8; half > 0; half /= 2) {
+        for (std::size_t j = 0; j < half; ++j) lane[j] += lane[j + half];
+      }
+      at(leaf_, p)[column] = lane[0];
+    }
+  }
+
   /// x + y in the decoder's order: the product first.
   [[nodiscard]] static floats sum(floats x, const floats& y) {
     sim::add(std::ssize(x), y.data(), x.data());
@@ -156,7 +178,7 @@ class slow_step {
 
   /// Final norm and head: outcomes, and the gradient of the last layer's output.
   [[nodiscard]] floats head(const sim::sequence& s, const floats& x, floats& outcomes) {
-    const sim::parameter& e = table_.embedding();
+    const sim::parameter& e = table_.head();
     const int vocabulary = e.rows;
     floats rms;
     const floats y = normed(table_.final_norm(), x, rms);
@@ -224,8 +246,11 @@ class slow_step {
     attend_backward(s, product(o, dmiddle), dq, dk, dv);
     rotate_heads(table_.shape().heads, dq, sim::rotate_back);
     rotate_heads(table_.shape().kv_heads, dk, sim::rotate_back);
-    dq = norm_backward(p.q_norm, s.q_raw, s.q_rms, dq);
-    dk = norm_backward(p.k_norm, s.k_raw, s.k_rms, dk);
+    if (p.q_norm.columns > 0) dq = norm_backward(p.q_norm, s.q_raw, s.q_rms, dq);
+    if (p.k_norm.columns > 0) dk = norm_backward(p.k_norm, s.k_raw, s.k_rms, dk);
+    add_bias(p.biases[0], dq);
+    add_bias(p.biases[1], dk);
+    add_bias(p.biases[2], dv);
     const floats dnormed = sum(sum(product(q, dq), product(k, dk)), product(v, dv));
     add_weight(layer, q, dq, s.normed);
     add_weight(layer, k, dk, s.normed);

@@ -26,12 +26,25 @@ inline sim::policy_shape tiny_shape(int layers) {
   return shape;
 }
 
+/// The tiny policy of another family: heads together wider than the policy, and a head of its own
+/// where a family is mostly published with one.
+inline sim::policy_shape tiny_shape(sim::policy_family family, int layers) {
+  sim::policy_shape shape = tiny_shape(layers);
+  shape.family = family;
+  if (family == sim::policy_family::qwen3) return shape;
+  shape.heads = 4;
+  shape.kv_heads = 2;
+  if (family == sim::policy_family::llama) shape.head = sim::output_head::own;
+  return shape;
+}
+
 struct tiny_policy {
-  explicit tiny_policy(int layers, unsigned seed = 1)
-      : table(tiny_shape(layers)),
-        rope(32, 32, table.shape().rope_theta),
+  explicit tiny_policy(int layers, unsigned seed = 1) : tiny_policy(tiny_shape(layers), seed) {}
+  explicit tiny_policy(const sim::policy_shape& shape, unsigned seed = 1, int positions = 32)
+      : table(shape),
+        rope(positions, shape.head_width, shape.rope_theta),
         weights(sim::initial_weights(table, seed)) {
-    // Norm weights that are not all 1, so that a wrong one is detected.
+    // Norm weights that are not all 1 and biases that are not all 0, so that a wrong one is detected.
     std::mt19937 random(seed);
     for (const sim::parameter& p : table.all()) {
       if (p.rows > 1) continue;

@@ -29,7 +29,7 @@ sim::policy_shape odd_shape() {
 
 json config() { return json::parse(sim::config_of(odd_shape(), "float32")); }
 
-sim::policy_shape read(const json& j) { return sim::shape_in_config(j.dump(), "config.json"); }
+sim::policy_shape read(const json& j) { return sim::config_in(j.dump(), "config.json").shape; }
 
 std::string error_of(const json& j) {
   try {
@@ -44,6 +44,14 @@ std::string error_of(const json& j) {
 
 TEST_CASE("a_written_configuration_has_the_shape_that_is_read_back") {
   CHECK(read(config()) == odd_shape());
+  for (const sim::family_features& f : sim::families) {
+    for (const sim::output_head head : {sim::output_head::embedding, sim::output_head::own}) {
+      sim::policy_shape s = odd_shape();
+      s.family = f.family;
+      s.head = head;
+      CHECK(read(json::parse(sim::config_of(s, "float32"))) == s);
+    }
+  }
 }
 
 TEST_CASE("the_base_of_positions_is_read_where_either_version_of_transformers_keeps_it") {
@@ -70,6 +78,8 @@ TEST_CASE("a_configuration_that_is_not_computed_is_refused_by_its_key") {
   refused("rope_parameters", {{"rope_type", "llama3"}, {"rope_theta", 10000.0}});
   refused("rope_parameters", {{"rope_type", "default"}});
   refused("use_sliding_window", true);
+  refused("attention_bias", true);
+  refused("tie_word_embeddings", "yes");
   refused("quantization_config", json::object());
   refused("hidden_size", -1);
   refused("hidden_size", "64");
@@ -79,6 +89,6 @@ TEST_CASE("a_configuration_that_is_not_computed_is_refused_by_its_key") {
   without.erase("vocab_size");
   CHECK(error_of(without) ==
         "config.json: key 'vocab_size': expected an integer from 1 to 1048576, found nothing");
-  CHECK_THROWS_AS(sim::shape_in_config("{", "config.json"), golden::io::file_error);
-  CHECK_THROWS_AS(sim::shape_in_config("[]", "config.json"), golden::io::file_error);
+  CHECK_THROWS_AS(sim::config_in("{", "config.json"), golden::io::file_error);
+  CHECK_THROWS_AS(sim::config_in("[]", "config.json"), golden::io::file_error);
 }

@@ -96,6 +96,7 @@ golden::io::metadata gguf_notes(const std::string& architecture) {
   const sim::policy_shape s = small_shape();
   const std::string a = architecture + ".";
   return {{"general.architecture", architecture},
+          {a + "context_length", "64"},
           {a + "embedding_length", std::to_string(s.width)},
           {a + "block_count", std::to_string(s.layers)},
           {a + "attention.head_count", std::to_string(s.heads)},

@@ -45,15 +45,16 @@ study study_of(const assess_options& options, const text_list& texts, const poli
 }
 
 assessment_plan plan_of(const assess_options& options) {
-  const policy_shape shape = open_model(options.model).shape;
-  text_list texts = read_texts(options.prompts, {shape.vocabulary, longest_sequence(shape)});
+  const model_file model = open_model(options.model);
+  text_list texts =
+      read_texts(options.prompts, {model.shape.vocabulary, longest_sequence(model)});
   keep_tokens(texts, options.tokens, options.prompts);
   if (std::ssize(texts.texts) <= options.batch) {
     throw usage_error("--batch {}: leaves one batch of {} texts, and errors need two; take fewer a "
                       "batch, or more texts",
                       options.batch, texts.texts.size());
   }
-  study s = study_of(options, texts, shape);
+  study s = study_of(options, texts, model.shape);
   return {std::move(s), std::move(texts), options.batch};
 }
 
