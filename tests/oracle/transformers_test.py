@@ -93,7 +93,7 @@ class transformers_test(unittest.TestCase):
 
     def check(self, name, **changes):
         model = random_model(name, **changes)
-        saved, written = (os.path.join(self.folder, f"{name}{n}{len(changes)}") for n in "ab")
+        saved, written = (os.path.join(tempfile.mkdtemp(dir=self.folder), "m") for _ in range(2))
         model.save_pretrained(saved)
         texts = some_texts(SMALL["vocab_size"])
         logits, gradients = self.ours(saved, texts, written)
@@ -105,7 +105,7 @@ class transformers_test(unittest.TestCase):
         same, _ = theirs(again, texts, with_gradient=False)
         plain, _ = theirs(model, texts, with_gradient=False)
         self.assertTrue(torch.equal(same, plain), f"{name}: the written folder has other logits")
-        print(f"{name} {changes or ''}: logits within {far:.1e}, {len(slopes)} gradients within "
+        print(f"{name} {changes}: logits within {far:.1e}, {len(slopes)} gradients within "
               f"{worst:.1e} of their largest magnitudes; the folder written has the same logits "
               f"(transformers {transformers.__version__}, torch {torch.__version__})")
 
@@ -182,6 +182,22 @@ class smollm2_test(transformers_test):
                              theirs_.decode(own.ids(text), skip_special_tokens=True))
         print(f"{name}: token ids and texts equal (tokenizers "
               f"{importlib.metadata.version('tokenizers')})")
+
+
+    def test_answers_are_scored_by_the_texts_of_their_tokens(self):
+        folder, name = smollm2()
+        own = prompts().Tokenizer(os.path.join(folder, name))
+        file = os.path.join(self.folder, "problems.jsonl")
+        answers = [f"{text} {i}" for i, text in enumerate(TEXTS * 4)]
+        prompts().write_problems(own, [{"prompt": f"Problem {i}:", "answer": text}
+                                       for i, text in enumerate(answers)], file, {"compare": "text"})
+        lines = [f"{i} {' '.join(map(str, own.ids(given) + [own.end]))}"
+                 for i, text in enumerate(answers) for given in (text, text + "!")]
+        done = subprocess.run([os.environ["MX_ORACLE_ANSWERS"], file], input="\n".join(lines) + "\n",
+                              capture_output=True, encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([float(line) for line in done.stdout.split()], [1.0, 0.0] * len(answers))
+        print(f"{name}: {len(lines)} answers of several tokens have the scores of their texts")
 
 
 def prompts():
