@@ -138,8 +138,8 @@ void visit_keys(task_shape& t, Visitor& at) {
   if (!t.source.file.empty()) t.kind = task_kind::listed;
   if (is_listed(t)) at.value("sha256", t.source.sha256);
   visit_built_in_keys(t, at);
-  at.value("sequence", t.sequence, whole{32, 1024, 32});
-  at.value("max_response_length", t.max_response_length, unless_zero{whole{0, 1024}});
+  at.value("sequence", t.sequence, whole{32, 8192, 32});
+  at.value("max_response_length", t.max_response_length, unless_zero{whole{0, 8192}});
   at.word("splits", t.splits, split_words);
 }
 
@@ -209,7 +209,7 @@ void visit_keys(grpo_constants& g, Visitor& at) {
   at.value("prompts", g.prompts, whole{1, 65536});
   at.value("samples", g.samples, whole{2, 65536});  // a group of one has no spread
   at.value("max_redraws", g.max_redraws, unless_zero{whole{0, 1000}});
-  at.value("overlong_cache", g.overlong_cache, unless_zero{whole{0, 1024}});
+  at.value("overlong_cache", g.overlong_cache, unless_zero{whole{0, 8192}});
   visit_update_keys(g, at);
   visit_loss_keys(g, at);
   at.value("minibatches", g.minibatches, count);

@@ -87,7 +87,8 @@ double worst_distance(const tiny_policy& policy, const std::vector<sim::sequence
 }
 
 /// Compares numbers of every parameter's gradient with slopes; over the largest number of each.
-double worst_slope(const tiny_policy& policy, const std::vector<sim::sequence>& batch, int numbers) {
+double worst_slope(const tiny_policy& policy, const std::vector<sim::sequence>& batch,
+                   int numbers) {
   const floats gradient = fixed_gradient(policy, batch);
   const doubles weights = test::widened(policy.weights);
   const auto loss = [&](const doubles& w) { return slow_loss(policy.table, w, batch); };
@@ -168,9 +169,9 @@ TEST_CASE("a_step_of_every_family_has_the_bits_of_the_slow_step") {
       }
       tree.complete(5);
       INFO(name_of(policy) << ", " << name);
-      const bool same = test::bits(found.gradient) ==
-                            test::bits(test::sum_in(tree, policy.table.count())) &&
-                        test::bits(found.outcomes) == test::bits(outcomes);
+      const bool same =
+          test::bits(found.gradient) == test::bits(test::sum_in(tree, policy.table.count())) &&
+          test::bits(found.outcomes) == test::bits(outcomes);
       CHECK(same);
     }
   }
@@ -235,9 +236,9 @@ TEST_CASE("attention_over_300_tokens_is_that_of_the_slow_decoder") {
 
 std::vector<std::uint32_t> gradient_bits(const tiny_policy& policy,
                                          const std::vector<sim::sequence>& batch, int micro_batch) {
-  return test::bits(test::gradient_of(policy, policy.weights, test::arithmetics()[1].formats, batch,
-                                      micro_batch)
-                        .gradient);
+  return test::bits(
+      test::gradient_of(policy, policy.weights, test::arithmetics()[1].formats, batch, micro_batch)
+          .gradient);
 }
 
 TEST_CASE("gradients_of_every_family_depend_on_no_split_no_thread_and_no_instruction_set") {

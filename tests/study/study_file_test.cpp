@@ -466,6 +466,19 @@ TEST_CASE("normal_weights_without_massive_channels_are_not_written_and_others_ar
   CHECK(sim::study_hash(s) != sim::study_hash(plain));
 }
 
+TEST_CASE("a_family_and_a_head_of_its_own_are_written_where_they_are_chosen") {
+  const study plain = sim::read_study(default_study());
+  const study named =
+      sim::read_study(default_study(), {"policy.family=qwen3", "policy.head=embedding"});
+  CHECK(sim::resolved_toml(named) == sim::resolved_toml(plain));
+  const study s = sim::read_study(default_study(), {"policy.family=qwen2", "policy.head=own"});
+  CHECK(s.policy.family == sim::policy_family::qwen2);
+  CHECK(s.policy.head == sim::output_head::own);
+  const study again = text_study(sim::resolved_toml(s));
+  CHECK(again.policy == s.policy);
+  CHECK(sim::study_hash(s) != sim::study_hash(plain));
+}
+
 TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
   const study first = sim::read_study(shipped_study("default-v1.toml"));
   study s = sim::read_study(default_study());

@@ -9,6 +9,8 @@
 #define MX_SIMD_INTERVAL_CODES_INL_H
 #endif
 
+#include <cstring>
+
 #include "simd/energy_intervals-inl.h"
 #include "simd/nearest_codes-inl.h"
 
@@ -75,7 +77,8 @@ class scale_table {
     const bool nearest = q.rule == scale_rule::ideal || q.rule == scale_rule::static_four;
     return f.element == formats::e2m1 && f.scale == formats::ue4m3 && nearest &&
            f.tensor != tensor_scaling::per_row && q.rounding == rounding::ties_to_even &&
-           batch.count >= least_blocks && is_usual(batch.tensor_scales[0]);
+           batch.count >= least_blocks && is_usual(batch.tensor_scales[0]) &&
+           has_one_tensor_scale(batch);
   }
 
   scale_table(const quantization& q, float tensor)
@@ -115,6 +118,12 @@ class scale_table {
   static constexpr std::uint32_t codes = 127;
   static constexpr int least_blocks = 256;
 
+  /// Rows of operands have a tensor scale each, whatever their format says of tensors.
+  [[nodiscard]] static bool has_one_tensor_scale(const block_batch& batch) {
+    const float* all = batch.tensor_scales;
+    return std::memcmp(all, all + 1, sizeof(float) * static_cast<std::size_t>(batch.count - 1)) ==
+           0;
+  }
   /// Under which every code is usual to divided_scales.
   [[nodiscard]] static bool is_usual(float tensor) { return tensor > 0x1p-80F && tensor < 0x1p80F; }
 

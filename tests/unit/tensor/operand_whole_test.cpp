@@ -2,6 +2,7 @@
 // tests/unit/tensor/operand_whole_test.cpp: mx/tensor/operand.h. Codes, whole matrices, and lines as
 // parts of a whole tensor; valid operands.
 #include <cstring>
+#include <random>
 #include <stdexcept>
 
 #include "catch.h"
@@ -258,6 +259,40 @@ TEST_CASE("codes_of_rows_decode_to_their_values") {
       });
     }
   }
+}
+
+TEST_CASE("codes_of_rows_do_not_depend_on_how_many_rows_there_are") {
+  const mx::operand f{mx::operand_numbers::coded,
+                      {{mx::block_formats::nvfp4, mx::scale_rule::ideal}}};
+  // Several rows with scales of their own in one batch of blocks.
+  constexpr int rows = 64, count = 128, blocks = count / 16;
+  std::mt19937 random(17);
+  floats x;
+  for (int i = 0; i < rows * count; ++i) {
+    const float one = static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-31F;
+    x.push_back(one * static_cast<float>(1 << i / count % 7));
+  }
+  struct coded_row {
+    bytes codes, scales;
+    floats tensor_scales;
+    explicit coded_row(std::size_t lines)
+        : codes(lines * count), scales(lines * blocks), tensor_scales(lines) {}
+    [[nodiscard]] mx::operand_codes out() {
+      return {codes.data(), scales.data(), tensor_scales.data()};
+    }
+  };
+  on_all_instruction_sets([&] {
+    coded_row all(rows);
+    mx::quantize(f, mx::operand_rows{rows, count, x.data(), count}, all.out());
+    for (int row = 0; row < rows; ++row) {
+      coded_row one(1);
+      mx::quantize(f, mx::operand_rows{1, count, x.data() + row * count, count}, one.out());
+      INFO("row " << row);
+      CHECK(std::equal(one.codes.begin(), one.codes.end(), all.codes.begin() + row * count));
+      CHECK(std::equal(one.scales.begin(), one.scales.end(), all.scales.begin() + row * blocks));
+      CHECK(one.tensor_scales[0] == all.tensor_scales[static_cast<std::size_t>(row)]);
+    }
+  });
 }
 
 TEST_CASE("blocks_of_zeros_among_others_have_the_codes_and_scales_of_the_core") {
