@@ -8,6 +8,7 @@
 #include "sim/claims/claim_reader.h"
 #include "sim/claims/claims_reading.h"
 #include "sim/claims/sign_flip.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/study/sha256.h"
 #include "sim/study/toml_text.h"
 #include "sim/task/problem_file.h"
@@ -132,6 +133,7 @@ claims_plan read_claims(const std::filesystem::path& file) {
                    [&](const std::string& name, const std::vector<std::string>& overrides) {
                      study s = read_study(file.parent_path() / name, overrides);
                      load_problems(s);
+                     load_policy(s);
                      return s;
                    });
 }

@@ -126,6 +126,8 @@ int parse_and_run(int count, char** words) {
   add_vectors(program, chosen);
   add_score(program, chosen);
   add_train(program, chosen);
+  add_assess(program, chosen);
+  add_export(program, chosen);
   add_cost(program, chosen);
   add_repro(program, chosen);
   add_report(program, chosen);

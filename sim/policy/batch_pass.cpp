@@ -77,19 +77,46 @@ std::vector<float> batch_pass::gradient(const forward_weights& weights,
                                         const step_arithmetic& formats, const token_weight& weight,
                                         const logit_gradient& logits) {
   std::vector<float> result(static_cast<std::size_t>(table_.count()));
+  write_parts(weights, transposed, formats, weight, logits,
+              {[&](std::ptrdiff_t offset, std::ptrdiff_t) { return result.data() + offset; },
+               [](std::ptrdiff_t, std::ptrdiff_t) {}});
+  return result;
+}
+
+void batch_pass::gradient_in_parts(const forward_weights& weights,
+                                   const backward_weights& transposed,
+                                   const step_arithmetic& formats, const token_weight& weight,
+                                   const gradient_part& take) {
+  std::vector<float> part;
+  const auto memory = [&](std::ptrdiff_t, std::ptrdiff_t count) {
+    part.resize(static_cast<std::size_t>(count));
+    return part.data();
+  };
+  write_parts(weights, transposed, formats, weight, {},
+              {memory, [&](std::ptrdiff_t offset, std::ptrdiff_t) { take(offset, part); }});
+}
+
+void batch_pass::write_parts(const forward_weights& weights, const backward_weights& transposed,
+                             const step_arithmetic& formats, const token_weight& weight,
+                             const logit_gradient& logits, const part_destination& to) {
   gradient_tree tree(std::max(table_.count_of_layer(), table_.final_norm().count()), sequences_);
+  const auto write = [&](std::ptrdiff_t offset, std::ptrdiff_t count) {
+    tree.total(offset, count, to.memory(offset, count));
+    to.complete(offset, count);
+  };
   add_head(weights, transposed, weight, logits, tree);
-  tree.total(table_.final_norm().offset, table_.final_norm().count(), result.data());
+  write(table_.final_norm().offset, table_.final_norm().count());
   for (int layer = table_.shape().layers - 1; layer >= 0; --layer) {
     tree.start(table_.first_of_layer(layer));
     add_layer(layer, weights, transposed, formats, tree);
-    tree.total(table_.first_of_layer(layer), table_.count_of_layer(), result.data());
+    write(table_.first_of_layer(layer), table_.count_of_layer());
   }
-  write_gradient(table_.embedding(), &decoder::embedding_gradient, *formats.by, result.data());
-  if (table_.has_own_head()) {
-    write_gradient(table_.head(), &decoder::head_gradient, *formats.by, result.data());
-  }
-  return result;
+  const auto write_matrix = [&](const parameter& e, vocabulary_gradient of) {
+    write_gradient(e, of, *formats.by, to.memory(e.offset, e.count()));
+    to.complete(e.offset, e.count());
+  };
+  write_matrix(table_.embedding(), &decoder::embedding_gradient);
+  if (table_.has_own_head()) write_matrix(table_.head(), &decoder::head_gradient);
 }
 
 void batch_pass::add_head(const forward_weights& weights, const backward_weights& transposed,
@@ -141,7 +168,7 @@ void batch_pass::write_gradient(const parameter& e, vocabulary_gradient of,
           tree.complete(1);
         }
       }
-      tree.total(offset, std::ssize(leaf), gradient);
+      tree.total(offset, std::ssize(leaf), gradient + (offset - e.offset));
     });
   });
 }

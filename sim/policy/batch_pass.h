@@ -34,6 +34,14 @@ class batch_pass {
                                             const token_weight& weight,
                                             const logit_gradient& logits = {});
 
+  /// A part of a gradient: of the parameters from `offset` on.
+  using gradient_part = std::function<void(std::ptrdiff_t offset, std::span<const float> part)>;
+  /// The same gradient a part at a time, each once, so that only one is in memory: of the final norm, of
+  /// each layer from the last, of the embedding, of a head of its own.
+  void gradient_in_parts(const forward_weights& weights, const backward_weights& transposed,
+                         const step_arithmetic& formats, const token_weight& weight,
+                         const gradient_part& take);
+
   /// Calls an observer for every micro-batch: with as many layers as the policy has, when its logits
   /// are there; then with each layer from the last, when its operands are available as numbers.
   using observer = std::function<void(const decoder& d, int layer)>;
@@ -48,6 +56,14 @@ class batch_pass {
   [[nodiscard]] std::vector<token_outcome> outcomes() const;
 
  private:
+  /// Where a part of the gradient is written, and what is called when it is complete.
+  struct part_destination {
+    std::function<float*(std::ptrdiff_t offset, std::ptrdiff_t count)> memory;
+    std::function<void(std::ptrdiff_t offset, std::ptrdiff_t count)> complete;
+  };
+  void write_parts(const forward_weights& weights, const backward_weights& transposed,
+                   const step_arithmetic& formats, const token_weight& weight,
+                   const logit_gradient& logits, const part_destination& to);
   void add_head(const forward_weights& weights, const backward_weights& transposed,
                 const token_weight& weight, const logit_gradient& logits, gradient_tree& tree);
   void add_layer(int layer, const forward_weights& weights, const backward_weights& transposed,
@@ -55,6 +71,7 @@ class batch_pass {
   /// A sequence's gradient of rows [first, last) of a matrix of the vocabulary.
   using vocabulary_gradient = void (decoder::*)(const value_products& by, int sequence, int first,
                                                 int last, float* gradient) const;
+  ///   gradient  of the matrix alone
   void write_gradient(const parameter& e, vocabulary_gradient of, const value_products& by,
                       float* gradient) const;
   void observe(const decoder& d, int layer) const {

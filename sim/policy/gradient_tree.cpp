@@ -32,15 +32,15 @@ void gradient_tree::add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t co
   std::ranges::copy(sum, levels_[level].begin() + at);
 }
 
-void gradient_tree::total(std::ptrdiff_t offset, std::ptrdiff_t count, float* gradient) const {
+void gradient_tree::total(std::ptrdiff_t offset, std::ptrdiff_t count, float* out) const {
   bool is_first = true;
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     if ((added_ >> level & 1) == 0) continue;
     const float* sums = levels_[level].data() + (offset - offset_);
     if (is_first) {
-      std::copy_n(sums, count, gradient + offset);
+      std::copy_n(sums, count, out);
     } else {
-      add(count, sums, gradient + offset);
+      add(count, sums, out);
     }
     is_first = false;
   }

@@ -31,9 +31,9 @@ class gradient_tree {
   /// Marks the leaves [added, added + count) as complete in all parameters.
   void complete(int count) noexcept { added_ += count; }
 
-  /// Writes the sum of all leaves to the gradient's parameters [offset, offset + count). Sums that
-  /// pass up an odd level are added from the right.
-  void total(std::ptrdiff_t offset, std::ptrdiff_t count, float* gradient) const;
+  /// The sum of all leaves' parameters [offset, offset + count). Sums that pass up an odd level are
+  /// added from the right.
+  void total(std::ptrdiff_t offset, std::ptrdiff_t count, float* out) const;
 
  private:
   std::vector<std::vector<float>> levels_;

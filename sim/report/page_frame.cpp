@@ -14,13 +14,15 @@ std::string fact(std::string_view name, const std::string& value) {
   return fmt::format("<li><b>{}</b> {}</li>\n", name, value);
 }
 
-std::string policy_facts(const study& s) {
+std::string shape_fact(const policy_shape& p) {
   return fact("policy", fmt::format("{} parameters (width {}, {} layers, {} heads, {} key-value "
                                     "heads of {}, hidden {}, vocabulary {})",
-                                    grouped_text(parameters_of(s.policy)), s.policy.width,
-                                    s.policy.layers, s.policy.heads, s.policy.kv_heads,
-                                    s.policy.head_width, s.policy.hidden, s.policy.vocabulary)) +
-         fact("task", words_of_task(s.task));
+                                    grouped_text(parameters_of(p)), p.width, p.layers, p.heads,
+                                    p.kv_heads, p.head_width, p.hidden, p.vocabulary));
+}
+
+std::string policy_facts(const study& s) {
+  return shape_fact(s.policy) + fact("task", words_of_task(s.task));
 }
 
 std::string name_of(const study& s) { return s.name.empty() ? "unnamed" : s.name; }

@@ -17,6 +17,8 @@ struct named_section {
 
 /// One of a list of facts. value: HTML
 [[nodiscard]] std::string fact(std::string_view name, const std::string& value);
+/// Of a policy.
+[[nodiscard]] std::string shape_fact(const policy_shape& p);
 /// Of policy and task.
 [[nodiscard]] std::string policy_facts(const study& s);
 /// Its name as plain text, or "unnamed".

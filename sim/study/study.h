@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -145,6 +146,18 @@ struct policy_outliers {
   friend bool operator==(const policy_outliers&, const policy_outliers&) = default;
 };
 
+/// Where the parameters of a policy are from.
+///   file     empty: they are drawn
+///   sha256   of the parameters, as FP32 numbers in their order; empty: not known yet
+///   weights  null: not loaded yet
+struct policy_source {
+  std::string file, sha256;
+  std::shared_ptr<const std::vector<float>> weights;
+  friend bool operator==(const policy_source& a, const policy_source& b) {
+    return a.file == b.file && a.sha256 == b.sha256;
+  }
+};
+
 struct policy_shape {
   policy_family family = policy_family::qwen3;
   output_head head = output_head::embedding;
@@ -156,6 +169,7 @@ struct policy_shape {
   float input_std = 0.088F;    ///< q, k, v, gate, up
   float output_std = 0.044F;   ///< o, down
   policy_outliers outliers{};
+  policy_source source{};
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 

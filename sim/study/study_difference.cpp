@@ -40,7 +40,8 @@ std::vector<valued_key> keys_of(const study& s) {
     const std::size_t equals = line.find(" = ");
     if (equals == std::string::npos || prefix == "run." || prefix.starts_with("formats.")) continue;
     const std::string key = prefix + line.substr(0, equals), value = line.substr(equals + 3);
-    if (key == "task.file") continue;  // task.sha256 says what is in it
+    // Their sha256 say what is in them.
+    if (key == "task.file" || key == "policy.checkpoint") continue;
     // The root's name comes first of all keys, an arm's name first of its own.
     if (key == "name" && !keys.empty()) arm = value;
     keys.push_back({arm, key, value});

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "sim/pretrained/model_file.h"
 #include "sim/study/arm_reader.h"
+#include "sim/study/study_difference.h"
 #include "sim/study/study_key_names.h"
 #include "sim/study/study_tree.h"
 #include "sim/study/study_words.h"
@@ -176,6 +179,10 @@ void check_policies(const table_reader& root, const study& s) {
                   "policy.width");
   };
   check("policy", s.policy.outliers);
+  if (!s.policy.source.file.empty() && !s.outliers.policies.empty()) {
+    root.refuse("outliers.policies",
+                "are drawn, and policy.checkpoint is not; remove one of the two");
+  }
   for (const auto& [name, p] : s.outliers.policies) {
     const std::string place = "outliers.policies." + name;
     if (!is_policy_name(name)) {
@@ -192,15 +199,46 @@ void check_policies(const table_reader& root, const study& s) {
 
 }  // namespace
 
+namespace {
+
+/// The shape of the checkpoint that the policy starts from. No value without one, and where a study
+/// that knows its parameters, as that of a finished run, outlives the file.
+std::optional<policy_shape> shape_of_checkpoint(const toml::table& tree) {
+  const toml::table* policy = tree["policy"].as_table();
+  if (policy == nullptr) return {};
+  table_reader keys(*policy, "policy");
+  std::string path;
+  keys.file("checkpoint", path);
+  if (path.empty()) return {};
+  if (keys.find("sha256") != nullptr && !std::filesystem::exists(path)) return {};
+  return open_model(path).shape;
+}
+
+/// Refuses keys that say something else than the checkpoint.
+void expect_shape_of_checkpoint(const table_reader& root, const study& s, policy_shape shape) {
+  shape.source = s.policy.source;
+  if (s.policy == shape) return;
+  study of_file = s;
+  of_file.policy = shape;
+  root.refuse("policy", fmt::format("contradicts its checkpoint {}, whose shape it has: {}; remove "
+                                    "the keys of the shape",
+                                    shape.source.file, differences(of_file, s).front()));
+}
+
+}  // namespace
+
 study read_study(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   const toml::table tree = study_tree(file, overrides);
   study result;
+  const std::optional<policy_shape> given = shape_of_checkpoint(tree);
+  if (given) result.policy = *given;
   table_reader root(tree, "");
   visit_keys(result, root);
   root.table("run", result.run);
   read_arms(root, result);
   if (root.find("extends") != nullptr) root.refuse("extends", "is a key of study files alone");
   root.finish(study_key_names());
+  if (given) expect_shape_of_checkpoint(root, result, *given);
   check_policy(root, result.policy);
   check_task(root, result.task);
   check_response_limit(root, result.task);

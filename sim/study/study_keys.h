@@ -86,6 +86,8 @@ void visit_keys(policy_outliers& p, Visitor& at) {
 
 template <class Visitor>
 void visit_keys(policy_shape& p, Visitor& at) {
+  at.file("checkpoint", p.source.file);
+  if (!p.source.file.empty() || !p.source.sha256.empty()) at.value("sha256", p.source.sha256);
   // Hashes of studies of Qwen3-shaped policies are those of versions without these keys.
   at.word_unless(policy_family::qwen3, "family", p.family, family_words);
   at.word_unless(output_head::embedding, "head", p.head, head_words);

@@ -285,6 +285,7 @@ std::string resolved_toml(const study& s) {
 std::string study_hash(const study& s) {
   study without_places = s;
   without_places.task.source.file.clear();
+  without_places.policy.source.file.clear();
   return sha256_of(constants_text(without_places));
 }
 

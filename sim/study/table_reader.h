@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/study/limit_words.h"
 #include "sim/study/study_keys.h"
 #include "sim/study/study_words.h"
 #include "sim/study/toml.h"
@@ -22,10 +23,6 @@ namespace sim {
 [[nodiscard]] bool read_number(const toml::node& node, whole limits, int& out);
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, float& out);
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, double& out);
-
-/// "a multiple of 32 from 32 to 8192", "a number above 0"
-[[nodiscard]] std::string wording(whole limits);
-[[nodiscard]] std::string wording(const real& limits);
 
 /// A table of a study file, and which of its keys are known. Absent keys keep their defaults. All
 /// errors are study_error.

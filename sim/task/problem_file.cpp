@@ -9,8 +9,9 @@
 
 #include "golden/io/file.h"
 #include "mx/spelling.h"
-#include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
+#include "sim/task/byte_level.h"
+#include "sim/task/problem_line.h"
 
 namespace sim {
 namespace {
@@ -18,69 +19,6 @@ namespace {
 using json = nlohmann::json;
 
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-/// The largest vocabulary of a policy (study_keys.h).
-constexpr token_id token_end = 262144;
-
-/// One line of a file, as a JSON object.
-class problem_line {
- public:
-  problem_line(const std::string& file, int number, std::string_view text)
-      : file_(file), number_(number) {
-    try {
-      object_ = shallow_json<json>(text);
-    } catch (const json_error& e) {
-      refuse(fmt::format("it {}", e.what()));
-    }
-    if (!object_.is_object()) refuse("expected an object, such as {\"prompt\": [1, 2], ...}");
-  }
-
-  [[noreturn]] void refuse(const std::string& sentence) const {
-    throw problem_error("{}:{}: {}", file_, number_, sentence);
-  }
-  [[noreturn]] void fail(std::string_view key, std::string_view expected, const json& found) const {
-    refuse(fmt::format("\"{}\": expected {}, found {:.40}", key, expected, found.dump()));
-  }
-
-  void expect_keys(const json& object, const std::vector<std::string_view>& keys) const {
-    for (const auto& [key, value] : object.items()) {
-      if (std::ranges::find(keys, key) != keys.end()) continue;
-      refuse(mx::unknown_name("key", key, keys));
-    }
-  }
-
-  [[nodiscard]] const json* find(std::string_view key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] int token(std::string_view key, const json& j) const {
-    if (!j.is_number_unsigned() || j.get<std::uint64_t>() >= std::uint64_t{token_end}) {
-      fail(key, fmt::format("token ids from 0 to {}", token_end - 1), j);
-    }
-    return j.get<int>();
-  }
-  [[nodiscard]] token_list tokens(std::string_view key, const json& j) const {
-    if (!j.is_array()) fail(key, "a list of token ids", j);
-    if (j.empty()) fail(key, "at least one token id", j);
-    token_list result;
-    for (const json& element : j) {
-      result.push_back(static_cast<token_list::value_type>(token(key, element)));
-    }
-    return result;
-  }
-  [[nodiscard]] const std::string& text(std::string_view key, const json& j) const {
-    if (!j.is_string()) fail(key, "a text", j);
-    return j.get_ref<const std::string&>();
-  }
-
-  [[nodiscard]] const json& object() const { return object_; }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  const std::string& file_;
-  int number_;
-  json object_;
-};
 
 template <class Value>
 Value word_in(const problem_line& line, std::string_view key, const json& j,
@@ -135,8 +73,14 @@ std::vector<std::string> texts_in(const problem_line& line, const json& j) {
   return texts;
 }
 
+std::string decoded_token(const problem_line& line, const std::string& token) {
+  const std::optional<std::string> bytes = bytes_of_token(token);
+  if (!bytes) line.fail("text", "tokens in the alphabet of byte-level BPE", token);
+  return *bytes;
+}
+
 problem_list header_in(const problem_line& line) {
-  line.expect_keys(line.object(), {"end", "answer_mark", "text", "verify"});
+  line.expect_keys(line.object(), {"end", "answer_mark", "text", "verify", "vocabulary", "alphabet"});
   problem_list list;
   const json* end = line.find("end");
   if (end == nullptr) {
@@ -148,6 +92,11 @@ problem_list header_in(const problem_line& line) {
     if (*list.answer_mark == list.end) line.fail("answer_mark", "another token than \"end\"", *mark);
   }
   if (const json* text = line.find("text")) list.texts = texts_in(line, *text);
+  if (const json* alphabet = line.find("alphabet")) {
+    word_in<bool>(line, "alphabet", *alphabet, {{"byte-level", true}});
+    for (std::string& text : list.texts) text = decoded_token(line, text);
+  }
+  list.vocabulary = vocabulary_in(line);
   if (const json* rule = line.find("verify")) list.rule = rule_in(line, *rule);
   if (list.rule.compare != answer_comparison::tokens && list.texts.empty()) {
     line.refuse("\"verify\" compares texts: expected \"text\", a list with that of each token");
@@ -221,17 +170,6 @@ listed_problem problem_in(const problem_list& list, const problem_line& line) {
   return p;
 }
 
-/// Calls work(number, text) for every line that is not blank.
-template <class Work>
-void for_each_line(std::string_view text, const Work& work) {
-  for (int number = 1; !text.empty(); ++number) {
-    const std::size_t length = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, length);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) work(number, line);
-    text.remove_prefix(std::min(length + 1, text.size()));
-  }
-}
-
 /// No problem may be in two parts: each has one line.
 void refuse_repeats(const std::string& file, const problem_list& list) {
   std::map<token_list, int> lines;
@@ -284,6 +222,7 @@ class fitting {
   fitting(const study& s, const problem_list& list) : s_(s), list_(list) {}
 
   void check() const {
+    expect_vocabulary(s_.task.source.file, list_.vocabulary, s_.policy.vocabulary);
     check_token("the first line", list_.end);
     if (list_.answer_mark) check_token("the first line", *list_.answer_mark);
     for (const listed_problem& p : list_.problems) check(p);

@@ -7,8 +7,10 @@
 //   {"prompt": [9, 10, 9, 11], "answers": ["18", "18.0"]}
 //
 //   end          token that ends a response; it is no part of the answer
+//   vocabulary   tokens of the tokenizer; absent: not known. A policy has as many, or more as padding
 //   answer_mark  the answer is behind the first such token of a response; absent: all of it
 //   text         of each token, in UTF-8; needed by every comparison but that of tokens
+//   alphabet     "byte-level": texts have a character for each byte (byte_level.h); absent: they are texts
 //   verify       answer_rule.h: "compare", and "remove", "tolerance", "contained" of texts
 //   answer       right: token ids, or a text; "answers": several of them, any of which is right
 //   response     a demonstration, for the warm-up; absent: mark, answer and end, where the (first)
@@ -40,7 +42,7 @@ struct listed_problem {
 
 struct problem_list {
   int end = 0;
-  std::optional<int> answer_mark;
+  std::optional<int> answer_mark, vocabulary;
   std::vector<std::string> texts;
   answer_rule rule;
   std::vector<listed_problem> problems;

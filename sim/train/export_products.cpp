@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/study/study_file.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/task/problem_file.h"
 #include "sim/train/step_products.h"
 #include "sim/train/warm_up.h"
@@ -16,6 +17,7 @@ std::vector<sim::coded_products> products_of(const std::string& study_file,
                                              const std::vector<std::string>& overrides) {
   sim::study read = sim::read_study(study_file, overrides);
   sim::load_problems(read);
+  sim::load_policy(read);
   const sim::setting s(read);
   const auto arm = std::ranges::find(s.constants.arms, "mxfp4", &sim::arm::name);
   if (arm == s.constants.arms.end()) throw std::invalid_argument("the study has no arm mxfp4");

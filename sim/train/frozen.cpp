@@ -18,20 +18,6 @@
 
 namespace sim {
 
-const char* name_of(gradient_passes p) noexcept {
-  constexpr std::array<const char*, 5> names{"all", "forward", "dgrad", "wgrad", "backward"};
-  return names[static_cast<std::size_t>(p)];
-}
-
-arithmetic restricted(const arithmetic& formats, gradient_passes passes) {
-  arithmetic result;
-  const bool all = passes == gradient_passes::all, backward = passes == gradient_passes::backward;
-  if (all || passes == gradient_passes::forward) result.forward = formats.forward;
-  if (all || backward || passes == gradient_passes::dgrad) result.dgrad = formats.dgrad;
-  if (all || backward || passes == gradient_passes::wgrad) result.wgrad = formats.wgrad;
-  return result;
-}
-
 namespace {
 
 /// Distributions of all response tokens of the decoder's micro-batch.
@@ -213,21 +199,15 @@ class cell_measurer {
   using gradient_set = std::map<gradient_passes, std::vector<float>>;
 
   gradient_set gradients_of(std::size_t batch) {
-    using enum gradient_passes;
-    const bool full = detail_ == gradient_detail::full;
-    const std::vector<gradient_passes> quantized_forward =
-        full ? std::vector{forward, all} : std::vector{all};
-    const std::vector<gradient_passes> plain_forward =
-        full ? std::vector{dgrad, wgrad, backward} : std::vector<gradient_passes>{};
-    const step_arithmetic formats = at_batch(batch);
-    const pass_products products = formats.of(pass::forward);
-    const forward_weights weights = prepare_forward(s_.table, weights_, products);
-    const backward_weights transposed = prepare_backward(s_.table, weights_, formats);
     gradient_set result;
     pass_.take(reference_.batches[batch]);
-    take_gradients(quantized_forward, {weights, transposed, plain_backward_}, products, batch,
-                   result);
-    take_gradients(plain_forward, {plain_forward_, transposed, plain_backward_}, {}, batch, result);
+    for_each_restriction(
+        s_, at_batch(batch), {weights_, plain_forward_, plain_backward_}, detail_, pass_,
+        [&](const restricted_pass& r) {
+          result[r.passes] = pass_.gradient(
+              r.forward, r.backward, r.formats,
+              [&](int i, int, const token_outcome&) { return reference_.weight_of(batch, i); });
+        });
     for (auto& [p, gradient] : result) {
       gradient_without_outliers(s_.table, s_.constants.outliers, factor_, gradient);
     }
@@ -237,27 +217,6 @@ class cell_measurer {
   [[nodiscard]] step_arithmetic at_batch(std::size_t batch) const {
     return s_.at_step(arm_.formats, stream::frozen_operands, static_cast<int>(batch));
   }
-  /// Both directions' weights in one batch: the arm's, and unquantized.
-  struct prepared_weights {
-    const forward_weights& forward;
-    const backward_weights &backward, &plain_backward;
-  };
-
-  /// Restrictions that share the forward pass.
-  void take_gradients(const std::vector<gradient_passes>& passes, const prepared_weights& w,
-                      const pass_products& products, std::size_t batch, gradient_set& to) {
-    if (passes.empty()) return;
-    pass_.forward(w.forward, products);
-    for (const gradient_passes p : passes) {
-      step_arithmetic formats = at_batch(batch);
-      formats.formats = restricted(arm_.formats, p);
-      const bool quantized = formats.formats.dgrad == arm_.formats.dgrad;
-      to[p] = pass_.gradient(
-          w.forward, quantized ? w.backward : w.plain_backward, formats,
-          [&](int s, int, const token_outcome&) { return reference_.weight_of(batch, s); });
-    }
-  }
-
   /// Figures over parameters, of the whole policy and of each layer.
   template <class Comparison, class Note>
   void compare_parts(const Comparison& comparison, const Note& note) {

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "sim/report/metrics.h"
+#include "sim/train/restricted_gradients.h"
 #include "sim/train/trainer.h"
 
 namespace sim {
-
-/// Passes that are quantized in a gradient; the others are FP32. backward: dgrad and wgrad.
-enum class gradient_passes : std::uint8_t { all, forward, dgrad, wgrad, backward };
-[[nodiscard]] const char* name_of(gradient_passes p) noexcept;
-
-/// The arithmetic of an arm in these passes, FP32 elsewhere.
-[[nodiscard]] arithmetic restricted(const arithmetic& formats, gradient_passes passes);
 
 /// The reference of all cells.
 struct frozen_reference {
@@ -43,9 +37,6 @@ struct cell_key {
   auto operator<=>(const cell_key&) const = default;
 };
 using cell_figures = std::map<cell_key, replicated>;
-
-/// Extent of the gradient measurement: all five restrictions and all layers, or only the total.
-enum class gradient_detail : std::uint8_t { full, whole };
 
 /// One arm's cell with this outlier factor.
 [[nodiscard]] cell_figures measure_cell(const setting& s, const frozen_reference& reference,

@@ -13,6 +13,7 @@
 #include <mutex>
 
 #include "sim/policy/whole_loop.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/report/metrics.h"
 #include "sim/study/study_words.h"
@@ -139,7 +140,7 @@ class study_run {
     if (auto held = held_checkpoint(warm_up_name)) {
       warmed_up_ = std::move(*held);
     } else {
-      warmed_up_.state.weights = initial_weights(setting_.table, setting_.constants.seed);
+      warmed_up_.state.weights = starting_weights(setting_.table, setting_.constants.seed);
     }
     const warm_up_constants& constants = setting_.constants.warm_up;
     training_state& state = warmed_up_.state;

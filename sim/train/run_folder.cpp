@@ -6,7 +6,6 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <span>
 
 #include "golden/io/file.h"
@@ -14,6 +13,7 @@
 #include "sim/report/shallow_json.h"
 #include "sim/study/study_difference.h"
 #include "sim/study/study_file.h"
+#include "sim/train/metric_files.h"
 
 namespace sim {
 namespace {
@@ -153,37 +153,14 @@ std::optional<cell> run_folder::load_cell(const std::string& arm, int factor) co
   }
 }
 
-namespace {
-
-std::string csv_number(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
-  return fmt::format("{}", value);
-}
-
-std::string csv_line(const metric_row& row, std::uint64_t seed) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{}\n", row.phase, row.arm, seed,
-                     row.step ? std::to_string(*row.step) : "",
-                     row.outliers ? std::to_string(*row.outliers) : "", row.passes, row.layer,
-                     row.metric, csv_number(row.value),
-                     row.standard_error ? csv_number(*row.standard_error) : "");
-}
-
-}  // namespace
-
 void run_folder::write_metrics(const std::vector<metric_row>& rows,
                                const std::vector<hash_row>& hashes, std::uint64_t seed) const {
-  std::string csv = "phase,arm,seed,step,outliers,passes,layer,metric,value,standard_error\n";
-  std::string lines, hash_lines = "arm,seed,step,sha256\n";
-  for (const metric_row& row : rows) {
-    csv += csv_line(row, seed);
-    lines += row_as_json(row, seed) + "\n";
-  }
+  std::string hash_lines = "arm,seed,step,sha256\n";
   for (const hash_row& h : hashes) {
     hash_lines += fmt::format("{},{},{},{}\n", h.arm, seed, h.step, h.sha256);
   }
-  write("metrics.csv", csv);
-  write("metrics.jsonl", lines);
+  write("metrics.csv", metrics_csv(rows, seed));
+  write("metrics.jsonl", metrics_jsonl(rows, seed));
   write("hashes.csv", hash_lines);
 }
 

@@ -3,6 +3,7 @@
 #include "sim/train/warm_up.h"
 
 #include "mx/number/philox.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/train/evaluation.h"
 
 namespace sim {
@@ -100,7 +101,7 @@ std::vector<figure> warm_up_step(const setting& s, gradient_computer& gradient,
 }
 
 training_state warmed_up_policy(const setting& s) {
-  training_state state{initial_weights(s.table, s.constants.seed), {}, 0};
+  training_state state{starting_weights(s.table, s.constants.seed), {}, 0};
   gradient_computer gradient(s);
   warm_up_schedule schedule(s.constants.warm_up);
   while (!schedule.is_over(state.step)) warm_up_step(s, gradient, state, schedule);

@@ -111,7 +111,7 @@ TEST_CASE("a_part_of_the_parameters_has_the_sums_of_the_whole") {
       part.add_leaf(i, offset, 32, leaves[static_cast<std::size_t>(i)].data() + offset);
       part.complete(1);
     }
-    part.total(offset + 16, 16, gradient.data());
+    part.total(offset + 16, 16, gradient.data() + offset + 16);
   }
   const floats whole = by_adjacent_pairs(leaves);
   CHECK(bits({gradient.begin() + 16, gradient.end()}) == bits({whole.begin() + 16, whole.end()}));

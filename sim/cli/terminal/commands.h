@@ -18,6 +18,8 @@ void add_probe(CLI::App& program, action& chosen);
 void add_vectors(CLI::App& program, action& chosen);
 void add_score(CLI::App& program, action& chosen);
 void add_train(CLI::App& program, action& chosen);
+void add_assess(CLI::App& program, action& chosen);
+void add_export(CLI::App& program, action& chosen);
 void add_cost(CLI::App& program, action& chosen);
 void add_repro(CLI::App& program, action& chosen);
 void add_report(CLI::App& program, action& chosen);

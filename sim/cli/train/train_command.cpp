@@ -11,11 +11,13 @@
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/train/chosen_arms.h"
 #include "sim/cli/train/event_log.h"
 #include "sim/cli/train/stop_request.h"
 #include "sim/cli/train/train_notes.h"
 #include "sim/cli/train/train_progress.h"
 #include "sim/device/device_products.h"
+#include "sim/pretrained/starting_policy.h"
 #include "sim/ranks/launched_ranks.h"
 #include "sim/report/divergences.h"
 #include "sim/report/report.h"
@@ -37,31 +39,6 @@ struct train_options {
   bool quick = false, force = false;
   output form = output::text;
 };
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) parts.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-/// Keeps the named arms, in the study's order, and the reference.
-void keep_arms(study& s, const std::vector<std::string>& wanted) {
-  for (const std::string& name : wanted) {
-    if (std::ranges::find(s.arms, name, &arm::name) != s.arms.end()) continue;
-    std::string names;
-    for (const arm& a : s.arms) names += " " + a.name;
-    throw usage_error("--arms: the study has no arm '{}'; it has:{}", name, names);
-  }
-  const std::string reference = s.arms.front().name;
-  std::erase_if(s.arms, [&](const arm& a) {
-    return a.name != reference && std::ranges::find(wanted, a.name) == wanted.end();
-  });
-}
 
 /// The key of a KEY=VALUE.
 std::string_view key_of(std::string_view text) {
@@ -105,6 +82,7 @@ study requested_study(const train_options& options) {
   if (options.quick) overrides.add("--quick", "outliers.factors=[1]");
   study s = read_study(options.file, overrides.list());
   load_problems(s);
+  load_policy(s);
   if (options.quick) {
     s.outliers.policies.clear();
     std::vector<std::string> wanted;

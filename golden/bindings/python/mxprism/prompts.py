@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+# golden/bindings/python/mxprism/prompts.py: texts and problems as token ids, for `mxprism assess` and
+# `mxprism train`. Needs the package `tokenizers`; GGUF files also `gguf`, generated tasks
+# `reasoning_gym`.
+"""Files of token ids.
+
+    python3 -m mxprism.prompts texts MODEL book.txt -o texts.jsonl --length 256
+    python3 -m mxprism.prompts gsm8k MODEL train.jsonl -o problems.jsonl
+    python3 -m mxprism.prompts chain_sum MODEL -o problems.jsonl --count 500
+
+MODEL is a tokenizer.json, a folder with one, or the GGUF file of a model. The files are those that
+`mxprism assess --prompts` and `task.file` of a study read.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+__all__ = ["Tokenizer", "gsm8k_problems", "main", "reasoning_gym_problems", "write_problems",
+           "write_texts"]
+
+
+def _tokenizers():
+    try:
+        import tokenizers
+    except ImportError as error:
+        raise ImportError("mxprism.prompts needs the package tokenizers: pip install tokenizers"
+                          ) from error
+    return tokenizers
+
+
+def _of_gguf(path):
+    """The byte-level BPE tokenizer in the metadata of a GGUF file, as a tokenizers.Tokenizer."""
+    from gguf import GGUFReader
+    fields = GGUFReader(path).fields
+    strings = lambda key: [bytes(fields[key].parts[i]).decode() for i in fields[key].data]
+    number = lambda key: int(fields[key].parts[-1][0]) if key in fields else None
+    model = strings("tokenizer.ggml.model")[0]
+    if model != "gpt2":
+        raise ValueError(f"{path}: its tokenizer is {model}; expected gpt2, byte-level BPE")
+    before = strings("tokenizer.ggml.pre")[0] if "tokenizer.ggml.pre" in fields else "default"
+    if before not in PIECES:
+        raise ValueError(f"{path}: its texts are cut as `{before}` does; expected one of "
+                         f"{', '.join(PIECES)}")
+    tokens, kinds = strings("tokenizer.ggml.tokens"), fields["tokenizer.ggml.token_type"]
+    library = _tokenizers()
+    merges = [tuple(merge.split(" ")) for merge in strings("tokenizer.ggml.merges")]
+    result = library.Tokenizer(library.models.BPE({t: i for i, t in enumerate(tokens)}, merges))
+    result.pre_tokenizer = library.pre_tokenizers.Sequence(PIECES[before](library.pre_tokenizers))
+    result.decoder = library.decoders.ByteLevel()
+    controls = [tokens[i] for i, at in enumerate(kinds.data) if int(kinds.parts[at][0]) == CONTROL]
+    result.add_special_tokens(controls)
+    return result, number("tokenizer.ggml.eos_token_id")
+
+
+CONTROL = 3  # of GGUF's types of tokens
+# How texts are cut before they are merged, by the names of llama.cpp.
+PIECES = {
+    "smollm": lambda cut: [cut.Digits(individual_digits=True),
+                           cut.ByteLevel(add_prefix_space=False, use_regex=True)],
+    "gpt-2": lambda cut: [cut.ByteLevel(add_prefix_space=False, use_regex=True)],
+}
+
+
+class Tokenizer:
+    """A byte-level BPE tokenizer.
+
+    end   id of the token that ends a response; of a GGUF file or a Hugging Face folder its own
+    """
+
+    def __init__(self, path, end=None):
+        path = os.fspath(path)
+        own_end = None
+        if os.path.isdir(path):
+            own_end = self._end_of_folder(path)
+            path = os.path.join(path, "tokenizer.json")
+        if path.endswith(".gguf"):
+            self._of, own_end = _of_gguf(path)
+        else:
+            if not os.path.exists(path):
+                raise ValueError(f"{path}: is missing; expected a tokenizer.json, a folder with one, "
+                                 "or a .gguf")
+            self._of = _tokenizers().Tokenizer.from_file(path)
+        end = own_end if end is None else end
+        self.end = self._of.token_to_id(end) if isinstance(end, str) else end
+        if isinstance(end, str) and self.end is None:
+            raise ValueError(f"{path}: has no token {end!r}")
+
+    @staticmethod
+    def _end_of_folder(folder):
+        file = os.path.join(folder, "tokenizer_config.json")
+        if not os.path.exists(file):
+            return None
+        with open(file, encoding="utf-8") as text:
+            end = json.load(text).get("eos_token")
+        return end["content"] if isinstance(end, dict) else end
+
+    @property
+    def vocabulary(self):
+        """Number of tokens, added ones included."""
+        return self._of.get_vocab_size(with_added_tokens=True)
+
+    def ids(self, text):
+        return self._of.encode(text, add_special_tokens=False).ids
+
+    def text(self, ids):
+        return self._of.decode(list(ids), skip_special_tokens=True)
+
+    def token_texts(self):
+        """Each token in the alphabet of bytes; those that stand for no text are empty."""
+        special = {i for i, token in self._of.get_added_tokens_decoder().items() if token.special}
+        texts = [""] * self.vocabulary
+        for token, i in self._of.get_vocab(with_added_tokens=True).items():
+            texts[i] = "" if i in special else token
+        return texts
+
+
+def _write(path, lines):
+    """Whole or not at all."""
+    partial = f"{path}.partial"
+    try:
+        with open(partial, "w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(json.dumps(line) + "\n")
+        os.replace(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
+
+
+def write_texts(tokenizer, texts, path, length=None):
+    """Texts for `mxprism assess --prompts`; longer ones are cut after every `length` tokens.
+
+    Returns the number of lines. A last piece of one token, which predicts none, is left out.
+    """
+    lines = [{"vocabulary": tokenizer.vocabulary}]
+    for text in texts:
+        ids = tokenizer.ids(text)
+        step = length or max(1, len(ids))
+        lines += [{"tokens": ids[i:i + step]} for i in range(0, len(ids), step)
+                  if len(ids[i:i + step]) > 1]
+    if len(lines) == 1:
+        raise ValueError("no text has two tokens")
+    _write(path, lines)
+    return len(lines) - 1
+
+
+def write_problems(tokenizer, problems, path, verify, mark=None):
+    """Problems for `task.file` of a study.
+
+    problems  dictionaries with `prompt` and `answer`, texts; and `response`, a demonstration
+    verify    the rule, as {"compare": "decimal", "remove": ","}
+    mark      text of the token behind which a response has its answer
+    """
+    if tokenizer.end is None:
+        raise ValueError("the tokenizer names no token that ends a response; give one as `end`")
+    head = {"vocabulary": tokenizer.vocabulary, "end": tokenizer.end, "text": tokenizer.token_texts(),
+            "alphabet": "byte-level", "verify": verify}
+    if mark is not None:
+        ids = tokenizer.ids(mark)
+        if len(ids) != 1:
+            raise ValueError(f"{mark!r} is {len(ids)} tokens; an answer's mark is one")
+        head["answer_mark"] = ids[0]
+    lines, seen = [head], set()
+    for problem in problems:
+        ids = tokenizer.ids(problem["prompt"])
+        if tuple(ids) in seen:
+            continue
+        seen.add(tuple(ids))
+        line = {"prompt": ids, "answer": str(problem["answer"])}
+        if "response" in problem:
+            line["response"] = tokenizer.ids(problem["response"]) + [tokenizer.end]
+        lines.append(line)
+    _write(path, lines)
+    return len(lines) - 1
+
+
+NUMBERS = {"compare": "decimal", "remove": ","}
+
+
+def gsm8k_problems(lines):
+    """Problems of a file shaped like GSM8K: `question`, and `answer` with the number behind ####.
+
+    Returns problems and their rule.
+    """
+    problems = []
+    for i, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        entry = json.loads(text)
+        if "question" not in entry or "####" not in entry.get("answer", ""):
+            raise ValueError(f"line {i}: expected a question, and an answer with #### and a number")
+        number = entry["answer"].rsplit("####", 1)[1].strip().replace(",", "")
+        problems.append({"prompt": entry["question"], "answer": number,
+                         "response": entry["answer"]})
+    return problems, NUMBERS
+
+
+# Tasks of reasoning-gym, and their score_answer as a rule.
+RULES = {"chain_sum": {"compare": "decimal", "remove": ",", "contained": "length_share"}}
+
+
+def reasoning_gym_problems(task, count, seed=1, **parameters):
+    """Problems of a task of reasoning-gym. Returns problems and their rule."""
+    if task not in RULES:
+        raise ValueError(f"{task}: has no rule here; expected one of {', '.join(RULES)}")
+    import reasoning_gym
+    data = reasoning_gym.create_dataset(task, size=count, seed=seed, **parameters)
+    return [{"prompt": entry["question"], "answer": entry["answer"]} for entry in data], RULES[task]
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(prog="mxprism.prompts", description=__doc__.split("\n")[0])
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    for kind in ("texts", "gsm8k", *RULES):
+        one = kinds.add_parser(kind)
+        one.add_argument("model", help="tokenizer.json, a folder with one, or a .gguf")
+        if kind in ("texts", "gsm8k"):
+            one.add_argument("files", nargs="+")
+        else:
+            one.add_argument("--count", type=int, default=500)
+            one.add_argument("--seed", type=int, default=1)
+        if kind == "texts":
+            one.add_argument("--length", type=int, help="tokens after which texts are cut")
+        else:
+            one.add_argument("--end", help="the token that ends a response; the tokenizer's without")
+            one.add_argument("--mark", help="the token behind which a response has its answer")
+        one.add_argument("-o", "--output", required=True)
+    chosen = parser.parse_args(words)
+    try:
+        tokenizer = Tokenizer(chosen.model, getattr(chosen, "end", None))
+        print(_written(tokenizer, chosen), "lines")
+    except (ValueError, OSError, ImportError) as error:
+        sys.exit(f"mxprism.prompts: error: {error}")
+
+
+def _contents(names):
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            yield file.read()
+
+
+def _written(tokenizer, chosen):
+    if chosen.kind == "texts":
+        return write_texts(tokenizer, _contents(chosen.files), chosen.output, chosen.length)
+    if chosen.kind == "gsm8k":
+        lines = [line for text in _contents(chosen.files) for line in text.splitlines()]
+        problems, rule = gsm8k_problems(lines)
+    else:
+        problems, rule = reasoning_gym_problems(chosen.kind, chosen.count, chosen.seed)
+    return write_problems(tokenizer, problems, chosen.output, rule, chosen.mark)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/pretrained/assess_command.cpp: measures a checkpoint at frozen weights under a study's arms.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/assess/assessment.h"
+#include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/json_text.h"
+#include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/train/chosen_arms.h"
+#include "sim/cli/train/stop_request.h"
+#include "sim/pretrained/model_file.h"
+#include "sim/pretrained/starting_policy.h"
+#include "sim/report/report.h"
+#include "sim/study/study_file.h"
+#include "sim/study/study_keys.h"
+
+namespace sim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct assess_options {
+  std::string model, study, prompts, folder, arms;
+  int batch = 2, threads = 0;
+  long long tokens = std::numeric_limits<long long>::max();
+  output form = output::text;
+};
+
+/// The arms of the study; its policy is the checkpoint, and its task is not looked at.
+study study_of(const assess_options& options, const text_list& texts, const policy_shape& shape) {
+  study s = read_study(options.study);
+  if (!options.arms.empty()) keep_arms(s, split(options.arms));
+  s.policy = shape;
+  s.policy.source = {options.model, "", nullptr};
+  s.task = {};
+  int longest = 0;
+  for (const sequence& t : texts.texts) longest = std::max(longest, t.length());
+  s.task.sequence = (longest + 31) / 32 * 32;
+  s.run.threads = options.threads;
+  load_policy(s);
+  return s;
+}
+
+assessment_plan plan_of(const assess_options& options) {
+  const model_file model = open_model(options.model);
+  text_list texts =
+      read_texts(options.prompts, {model.shape.vocabulary, longest_sequence(model)});
+  keep_tokens(texts, options.tokens, options.prompts);
+  if (std::ssize(texts.texts) <= options.batch) {
+    throw usage_error("--batch {}: leaves one batch of {} texts, and errors need two; take fewer a "
+                      "batch, or more texts",
+                      options.batch, texts.texts.size());
+  }
+  study s = study_of(options, texts, model.shape);
+  return {std::move(s), std::move(texts), options.batch};
+}
+
+void print_table(const study& s, const metrics& m) {
+  std::vector<std::vector<std::string>> rows{
+      {"arm", "cross entropy", "KL to FP32", "greedy agreement", "gradient cosine"}};
+  const auto cell = [&](const arm& a, const char* metric, const char* passes, const char* layer) {
+    const auto e = m.frozen(a.name, metric, {1, passes, layer});
+    return e ? fmt::format("{:.4g} +- {:.1g}", e->value, e->standard_error) : std::string("-");
+  };
+  for (const arm& a : s.arms) {
+    rows.push_back({a.name, cell(a, "cross_entropy", "", ""), cell(a, "kl", "", ""),
+                    cell(a, "greedy_agreement", "", ""), cell(a, "gradient_cosine", "all", "all")});
+  }
+  fmt::print("{}", aligned(rows));
+}
+
+void print_results(const assess_options& options, const study& s) {
+  const fs::path folder = options.folder;
+  if (options.form == output::json) {
+    print_json({{"folder", options.folder}, {"hash", study_hash(s)}, {"status", "finished"}});
+    return;
+  }
+  print_table(s, read_metrics(folder / "metrics.jsonl"));
+  fmt::print("page: {}\n", (folder / "assessment.html").string());
+}
+
+int assess(const assess_options& options) {
+  assessment_request request{plan_of(options), options.folder, &requested_stop(), nullptr};
+  stop_at_next_step_on_signals();
+  assessment_end end{};
+  {
+    progress_bar bar("assessment", (request.plan.texts.texts.size() + options.batch - 1) /
+                                           static_cast<std::size_t>(options.batch) *
+                                           request.plan.of.arms.size() +
+                                       request.plan.of.arms.size());
+    request.report = [&](int, int) { bar.advance(1); };
+    end = sim::assess(request);
+  }
+  if (end == assessment_end::stopped) {
+    std::fprintf(stderr, "stopped; the same command goes on\n");
+    return 128 + requested_stop().load();
+  }
+  print_results(options, request.plan.of);
+  return exit_status::done;
+}
+
+}  // namespace
+
+void add_assess(CLI::App& program, action& chosen) {
+  CLI::App* command = program.add_subcommand(
+      "assess", "Measure a checkpoint's frozen weights on texts under every arm of a study");
+  auto options = std::make_shared<assess_options>();
+  command->add_option("MODEL", options->model,
+                      "a Hugging Face folder (config.json and safetensors), or a .gguf")
+      ->required();
+  command->add_option("--study", options->study, "the study whose arms are measured")->required();
+  command->add_option("--prompts", options->prompts,
+                      "texts as token ids, JSON lines such as {\"tokens\": [504, 28, ...]}")
+      ->required();
+  command->add_option("-o,--output", options->folder, "folder for pieces, tables and the page")
+      ->required();
+  command->add_option("--arms", options->arms,
+                      "comma-separated arms; the reference is always among them");
+  command->add_option("--tokens", options->tokens, "the first texts with no more tokens together")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--batch", options->batch, "texts a gradient; 2 without it")
+      ->check(CLI::Range(1, 65536));
+  command->add_option("--threads", options->threads, "0: as many as the machine has")
+      ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
+  add_json_flag(*command, options->form);
+  command->footer(
+      "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one file an\n"
+      "arm and batch: the same command goes on where it was interrupted. A batch in work needs memory\n"
+      "for the weights twice, and for each thread the rows of the batch.\n\n" +
+      example("mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out --arms mxfp4"));
+  command->callback([options, &chosen] { chosen = [options] { return assess(*options); }; });
+}
+
+}  // namespace sim::cli

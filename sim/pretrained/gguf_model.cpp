@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/pretrained/gguf_model.cpp: see gguf_model.h.
+#include "sim/pretrained/gguf_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+namespace sim {
+namespace {
+
+using golden::io::file_error;
+using golden::io::tensor_file;
+
+/// Reads metadata, which are kept as text.
+class metadata_reader {
+ public:
+  explicit metadata_reader(const tensor_file& file) : file_(file) {
+    architecture_ = text("general.architecture");
+  }
+
+  [[nodiscard]] const std::string& architecture() const { return architecture_; }
+  [[nodiscard]] const std::string* find(const std::string& key) const {
+    const auto found = file_.metadata().find(key);
+    return found == file_.metadata().end() ? nullptr : &found->second;
+  }
+  [[noreturn]] void fail(const std::string& key, const std::string& expected) const {
+    const std::string* found = find(key);
+    throw file_error(file_.path(),
+                     fmt::format("metadata '{}': expected {}, found {}", key, expected,
+                                 found == nullptr ? "nothing" : golden::io::printable(*found)));
+  }
+  [[nodiscard]] const std::string& text(const std::string& key) const {
+    const std::string* found = find(key);
+    if (found == nullptr) fail(key, "it");
+    return *found;
+  }
+
+  /// Keys of the architecture, as `llama.block_count`.
+  [[nodiscard]] std::string own(std::string_view key) const {
+    return fmt::format("{}.{}", architecture_, key);
+  }
+  [[nodiscard]] int count(std::string_view key) const {
+    int value = 0;
+    if (!parsed(text(own(key)), value) || value < 1 || value > 1 << 20) {
+      fail(own(key), fmt::format("an integer from 1 to {}", 1 << 20));
+    }
+    return value;
+  }
+  [[nodiscard]] int count_or(std::string_view key, int absent) const {
+    return find(own(key)) == nullptr ? absent : count(key);
+  }
+  template <class Real>
+  [[nodiscard]] Real positive_number(std::string_view key) const {
+    Real value = 0;
+    if (!parsed(text(own(key)), value) || !(value > 0) || !std::isfinite(value)) {
+      fail(own(key), "a number above 0");
+    }
+    return value;
+  }
+
+ private:
+  template <class Number>
+  static bool parsed(const std::string& text, Number& value) {
+    const char* end = text.data() + text.size();
+    return std::from_chars(text.data(), end, value) == std::from_chars_result{end, std::errc{}};
+  }
+
+  const tensor_file& file_;
+  std::string architecture_;
+};
+
+/// Architectures have the names of families.
+policy_family family_in(const metadata_reader& m) {
+  for (const family_features& f : families) {
+    if (m.architecture() == f.name) return f.family;
+  }
+  m.fail("general.architecture", names_of_families());
+}
+
+void expect_computed(const metadata_reader& m) {
+  const std::string* scaling = m.find(m.own("rope.scaling.type"));
+  if (scaling != nullptr && *scaling != "none") {
+    m.fail(m.own("rope.scaling.type"), "none: scaled positions are not computed");
+  }
+}
+
+/// A part of a name in both conventions.
+struct renamed {
+  std::string_view hugging_face, gguf;
+};
+
+constexpr std::array whole_names{renamed{"model.embed_tokens.weight", "token_embd.weight"},
+                                 renamed{"model.norm.weight", "output_norm.weight"},
+                                 renamed{"lm_head.weight", "output.weight"}};
+constexpr std::array layer_names{renamed{"input_layernorm", "attn_norm"},
+                                 renamed{"self_attn.q_proj", "attn_q"},
+                                 renamed{"self_attn.k_proj", "attn_k"},
+                                 renamed{"self_attn.v_proj", "attn_v"},
+                                 renamed{"self_attn.o_proj", "attn_output"},
+                                 renamed{"self_attn.q_norm", "attn_q_norm"},
+                                 renamed{"self_attn.k_norm", "attn_k_norm"},
+                                 renamed{"post_attention_layernorm", "ffn_norm"},
+                                 renamed{"mlp.gate_proj", "ffn_gate"},
+                                 renamed{"mlp.up_proj", "ffn_up"},
+                                 renamed{"mlp.down_proj", "ffn_down"}};
+
+constexpr std::string_view layer_prefix = "model.layers.";
+
+}  // namespace
+
+model_config config_in_gguf(const tensor_file& file) {
+  const metadata_reader m(file);
+  policy_shape shape;
+  shape.family = family_in(m);
+  expect_computed(m);
+  const bool tied = file.find(gguf_name_of("lm_head.weight")) == nullptr;
+  shape.head = tied ? output_head::embedding : output_head::own;
+  shape.width = m.count("embedding_length");
+  shape.layers = m.count("block_count");
+  shape.heads = m.count("attention.head_count");
+  shape.kv_heads = m.count_or("attention.head_count_kv", shape.heads);
+  shape.head_width = m.count_or("attention.key_length", shape.width / shape.heads);
+  shape.hidden = m.count("feed_forward_length");
+  // Not every file has vocab_size.
+  const golden::io::tensor& embedding = file.at(whole_names[0].gguf);
+  shape.vocabulary = embedding.shape.empty() ? 0 : static_cast<int>(embedding.shape.front());
+  if (m.find(m.own("rope.freq_base")) != nullptr) {
+    shape.rope_theta = m.positive_number<double>("rope.freq_base");
+  }
+  shape.norm_epsilon = m.positive_number<float>("attention.layer_norm_rms_epsilon");
+  return {shape, m.count("context_length")};
+}
+
+std::string gguf_name_of(const std::string& name) {
+  for (const renamed& n : whole_names) {
+    if (name == n.hugging_face) return std::string(n.gguf);
+  }
+  const std::size_t index_end = name.find('.', layer_prefix.size());
+  const std::size_t kind = name.rfind('.');
+  for (const renamed& n : layer_names) {
+    if (index_end < kind && name.substr(index_end + 1, kind - index_end - 1) == n.hugging_face) {
+      const auto index = name.substr(layer_prefix.size(), index_end - layer_prefix.size());
+      return fmt::format("blk.{}.{}{}", index, n.gguf, name.substr(kind));
+    }
+  }
+  throw std::logic_error("no name in GGUF of " + name);
+}
+
+bool has_interleaved_rows(const tensor_file& file, const std::string& name) {
+  const bool rotated = name.find(".q_proj.") != std::string::npos ||
+                       name.find(".k_proj.") != std::string::npos;
+  return rotated && file.metadata().at("general.architecture") == "llama";
+}
+
+void order_rows_by_halves(int head_width, int columns, std::vector<float>& values) {
+  const auto width = static_cast<std::size_t>(head_width), row = static_cast<std::size_t>(columns);
+  std::vector<float> head(width * row);
+  for (std::size_t first = 0; first < values.size(); first += head.size()) {
+    float* const at = values.data() + first;
+    for (std::size_t r = 0; r < width; ++r) {
+      const std::size_t wanted = r % 2 * (width / 2) + r / 2;
+      std::copy_n(at + r * row, row, head.data() + wanted * row);
+    }
+    std::ranges::copy(head, at);
+  }
+}
+
+}  // namespace sim

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/pretrained/model_file.cpp: see model_file.h.
+#include "sim/pretrained/model_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/pretrained/gguf_model.h"
+#include "sim/pretrained/model_config.h"
+#include "sim/study/limit_words.h"
+#include "sim/study/study_keys.h"
+
+namespace sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Refuses numbers outside the limits that a study's keys have, as a visitor of visit_keys.
+class limit_checker {
+ public:
+  explicit limit_checker(const std::string& path) : path_(path) {}
+
+  void value(std::string_view key, int v, whole limits) const {
+    if (v >= limits.low && v <= limits.high && v % limits.step == 0) return;
+    fail(key, v, wording(limits));
+  }
+  template <class Number>
+  void value(std::string_view key, Number v, const real& limits) const {
+    if (!limits.holds(static_cast<double>(v))) fail(key, v, wording(limits));
+  }
+  // What a file does not say has its default.
+  template <class... Rest>
+  void value(std::string_view /*key*/, const Rest&... /*unused*/) const {}
+  template <class... Rest>
+  void word(std::string_view /*key*/, const Rest&... /*unused*/) const {}
+  template <class... Rest>
+  void word_unless(const Rest&... /*unused*/) const {}
+  void file(std::string_view /*key*/, const std::string& /*unused*/) const {}
+
+  template <class Number>
+  [[noreturn]] void fail(std::string_view key, Number v, const std::string& expected) const {
+    throw golden::io::file_error(
+        path_, fmt::format("its policy.{} is {}; the decoder takes {}", key, v, expected));
+  }
+
+ private:
+  const std::string& path_;
+};
+
+policy_shape checked(policy_shape s, const std::string& path) {
+  const limit_checker limits(path);
+  visit_keys(s, limits);
+  if (s.heads % s.kv_heads != 0) limits.fail("heads", s.heads, "a multiple of kv_heads");
+  if (s.kv_heads * s.head_width % 32 != 0) {
+    limits.fail("head_width", s.head_width, "kv_heads * head_width that is a multiple of 32");
+  }
+  return s;
+}
+
+}  // namespace
+
+model_file open_model(const std::string& path) {
+  const fs::path config = fs::path(path) / config_name;
+  if (fs::is_directory(path) && fs::exists(config)) {
+    const std::string text = golden::io::read_text(config.string());
+    const model_config found = config_in(text, config.string());
+    return {checked(found.shape, config.string()), found.context, golden::io::load(path),
+            model_convention::hugging_face};
+  }
+  if (!fs::is_directory(path) && !path.ends_with(".gguf")) {
+    throw golden::io::file_error(
+        path, "is no checkpoint; expected a folder with config.json and .safetensors, or a .gguf");
+  }
+  const golden::io::tensor_file file = golden::io::load(path);
+  if (!file.path().ends_with(".gguf")) {
+    throw golden::io::file_error(path, fmt::format("has no {} beside its tensors", config_name));
+  }
+  const model_config found = config_in_gguf(file);
+  return {checked(found.shape, file.path()), found.context, file, model_convention::gguf};
+}
+
+}  // namespace sim

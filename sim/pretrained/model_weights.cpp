@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/pretrained/model_weights.cpp: reads the parameters of a checkpoint by their names.
+#include "sim/pretrained/model_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "golden/io/coded_view.h"
+#include "golden/io/widen.h"
+#include "mx/tensor/coded_tensor.h"
+#include "sim/pretrained/gguf_model.h"
+
+namespace sim {
+namespace {
+
+namespace io = golden::io;
+
+std::vector<std::uint64_t> shape_of(const parameter& p) {
+  std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
+  if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
+  return shape;
+}
+
+/// Values of the codes of a GGUF file.
+std::vector<float> decoded(const io::coded_view& view) {
+  const bool nvfp4 = view.format == "nvfp4";
+  mx::recipe recipe{{nvfp4 ? mx::block_formats::nvfp4 : mx::block_formats::mxfp4}};
+  recipe.codes.nibbles = mx::nibble_order::split_half;
+  const auto axes = mx::axes_of(view.shape, -1);
+  const mx::coded_shape shape = mx::coded_shape_of(recipe, *axes);
+  std::vector<std::uint8_t> codes(view.codes.size), scales(view.scales.size);
+  view.codes.copy(0, codes.size(), codes.data());
+  view.scales.copy(0, scales.size(), scales.data());
+  const float one = 1;
+  mx::constant_coded_arrays in{{codes.data(), scales.data(), nullptr}, {}, nullptr, nullptr};
+  if (nvfp4) {
+    const bool own = view.use == io::tensor_scale_use::multiplies;
+    in.tensor_scales =
+        own ? view.tensor_scales.data() : reinterpret_cast<const std::uint8_t*>(&one);
+  }
+  std::vector<float> values(shape.blocks.elements());
+  mx::dequantize_tensor(recipe, shape, in, values.data());
+  return values;
+}
+
+/// Takes a model's tensors by the names of parameters, and knows which of them are left.
+class weight_reader {
+ public:
+  explicit weight_reader(const model_file& model)
+      : model_(model), file_(model.tensors), views_(coded_views_of(model)) {}
+
+  /// The numbers of a parameter.
+  std::vector<float> take(const parameter& p) {
+    const std::string name = name_in_file(p.name);
+    const io::tensor& t = file_.at(name);
+    used_.insert(t.name);
+    expect_shape(t, p);
+    std::vector<float> values = numbers_of(t);
+    if (model_.convention == model_convention::gguf && has_interleaved_rows(file_, p.name)) {
+      order_rows_by_halves(model_.shape.head_width, p.columns, values);
+    }
+    const auto unbounded = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
+    if (unbounded == values.end()) return values;
+    throw io::file_error(t.source, t.name,
+                         fmt::format("holds {} at {}; expected finite numbers", *unbounded,
+                                     unbounded - values.begin()));
+  }
+
+  /// Refuses tensors that the policy has no parameter for.
+  ///   embedding  which is the head too
+  void expect_all_used(const parameter& embedding) {
+    pass_equal_head(embedding);
+    for (const io::foreign_tensor& t : file_.foreign()) io::refuse_foreign(t, file_.path());
+    for (const io::tensor& t : file_.tensors()) {
+      if (used_.contains(t.name) || t.name.ends_with(".rotary_emb.inv_freq")) continue;
+      throw io::file_error(t.source, t.name,
+                           "is no parameter of this family of policies; expected a model of the "
+                           "family that its configuration names");
+    }
+  }
+
+ private:
+  static std::vector<io::coded_view> coded_views_of(const model_file& model) {
+    if (model.convention != model_convention::gguf) return {};
+    return io::coded_views(model.tensors);
+  }
+
+  [[nodiscard]] std::string name_in_file(const std::string& name) const {
+    return model_.convention == model_convention::gguf ? gguf_name_of(name) : name;
+  }
+
+  static void expect_shape(const io::tensor& t, const parameter& p) {
+    if (t.shape == shape_of(p)) return;
+    throw io::file_error(t.source, t.name,
+                         fmt::format("has the shape {}; its configuration says {}",
+                                     io::shape_text(t.shape), io::shape_text(shape_of(p))));
+  }
+
+  std::vector<float> numbers_of(const io::tensor& t) {
+    const auto view = std::ranges::find_if(
+        views_, [&](const io::coded_view& v) { return std::ranges::count(v.arrays, t.name) > 0; });
+    if (view == views_.end()) return io::to_float32(t);
+    used_.insert(view->arrays.begin(), view->arrays.end());
+    return decoded(*view);
+  }
+
+  /// Some files store the head once more.
+  void pass_equal_head(const parameter& embedding) {
+    const io::tensor* head = file_.find(name_in_file("lm_head.weight"));
+    if (head == nullptr || used_.contains(head->name)) return;
+    const io::tensor& tied = file_.at(name_in_file(embedding.name));
+    if (head->type != tied.type || !std::ranges::equal(head->bytes, tied.bytes)) {
+      throw io::file_error(head->source, head->name,
+                           "differs from the embedding, which its configuration says is the head");
+    }
+    used_.insert(head->name);
+  }
+
+  const model_file& model_;
+  const io::tensor_file& file_;
+  std::vector<io::coded_view> views_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+std::vector<float> read_weights(const model_file& model, const parameter_table& table) {
+  weight_reader reader(model);
+  std::vector<float> weights(static_cast<std::size_t>(table.count()));
+  for (const parameter& p : table.all()) {
+    std::ranges::copy(reader.take(p), weights.begin() + p.offset);
+  }
+  reader.expect_all_used(table.embedding());
+  return weights;
+}
+
+}  // namespace sim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/pretrained/saved_model.cpp: writes a policy as a Hugging Face folder.
+#include <algorithm>
+
+#include "golden/io/replaced_folder.h"
+#include "golden/io/tensor_writer.h"
+#include "sim/pretrained/model_config.h"
+#include "sim/pretrained/model_weights.h"
+
+namespace sim {
+namespace {
+
+namespace io = golden::io;
+namespace fs = std::filesystem;
+
+io::byte_view bytes_of(const void* data, std::size_t count) {
+  return {static_cast<const std::uint8_t*>(data), count};
+}
+
+/// Finite numbers alone, as parameters are.
+std::vector<std::uint16_t> as_bfloat16(std::span<const float> numbers) {
+  std::vector<std::uint16_t> result;
+  result.reserve(numbers.size());
+  for (const float v : numbers) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
+    result.push_back(static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16));
+  }
+  return result;
+}
+
+io::tensor_plan plan_of(const parameter& p, saved_numbers numbers) {
+  std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
+  if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
+  return {p.name, numbers == saved_numbers::fp32 ? io::dtype::f32 : io::dtype::bf16, shape};
+}
+
+void write_tensors(const fs::path& file, const parameter_table& table,
+                   const std::vector<float>& weights, saved_numbers numbers) {
+  std::vector<io::tensor_plan> plans;
+  for (const parameter& p : table.all()) plans.push_back(plan_of(p, numbers));
+  io::tensor_writer writer(file.string(), std::move(plans), {{"format", "pt"}});
+  for (const parameter& p : table.all()) {
+    const auto count = static_cast<std::size_t>(p.count());
+    const std::span<const float> values(weights.data() + p.offset, count);
+    if (numbers == saved_numbers::fp32) {
+      writer.append(bytes_of(values.data(), values.size_bytes()));
+    } else {
+      const std::vector<std::uint16_t> narrow = as_bfloat16(values);
+      writer.append(bytes_of(narrow.data(), 2 * narrow.size()));
+    }
+  }
+  writer.finish();
+}
+
+}  // namespace
+
+void save_model(const fs::path& folder, const parameter_table& table,
+                const std::vector<float>& weights, saved_numbers numbers) {
+  io::replaced_folder made(folder);
+  write_tensors(made.path() / "model.safetensors", table, weights, numbers);
+  const std::string config =
+      config_of(table.shape(), numbers == saved_numbers::fp32 ? "float32" : "bfloat16");
+  const io::byte_view bytes = bytes_of(config.data(), config.size());
+  io::write_whole((made.path() / config_name).string(), {&bytes, 1});
+  made.take_the_place_of_target();
+}
+
+}  // namespace sim
