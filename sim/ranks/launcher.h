@@ -2,6 +2,7 @@
 // sim/ranks/launcher.h: whether a launcher of ranks started this process.
 #pragma once
 #include <cstdlib>
+#include <initializer_list>
 
 namespace sim {
 

@@ -65,7 +65,7 @@ update read_update() {
 std::vector<sim::sequence> shapes_of(const update& u) {
   std::vector<sim::sequence> result;
   for (const scored_sequence& s : u.sequences) {
-    result.push_back({std::vector<std::uint8_t>(s.tokens.size()), 0});
+    result.push_back({std::vector<sim::token_id>(s.tokens.size()), 0});
   }
   return result;
 }

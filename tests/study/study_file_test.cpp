@@ -41,6 +41,7 @@ struct value_collector {
     value(key, v, of.limits);
   }
   void value(std::string_view key, const std::string& v) { values.push_back(std::string(key) + v); }
+  void file(std::string_view key, const std::string& v) { value(key, v); }
   template <class Value, class Limits>
   void value(std::string_view key, const std::vector<Value>& list, const Limits& limits) {
     add(key, list.size());

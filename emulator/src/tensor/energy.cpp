@@ -23,6 +23,7 @@
 
 #include "tensor/block_batch.h"
 #include "tensor/block_geometry.h"
+#include "tensor/coded_energy.h"
 
 namespace mx {
 
@@ -39,12 +40,26 @@ void check(const quantization& q, const blocked_shape& shape) {
   }
 }
 
-/// Whether the kernels support the quantization.
-bool is_vectorized(const quantization& q) {
+/// How blocks are added.
+///   e2m1   by the kernels of E2M1 under powers of two, which need no codes
+///   coded  quantized by the kernels of blocks, then from the codes
+///   core   one by one
+enum class energy_way : std::uint8_t { e2m1, coded, core };
+
+energy_way way_of(const quantization& q) {
   const block_format& f = q.format;
-  return f.element == formats::e2m1 && f.scale == formats::e8m0 && !f.has_tensor_scale() &&
-         f.precision == scale_precision::stored && f.rows == 1 && f.columns % energy_lanes == 0 &&
-         f.columns <= 1024 && q.rounding == rounding::ties_to_even;
+  const bool plain = f.element == formats::e2m1 && f.scale == formats::e8m0 &&
+                     !f.has_tensor_scale() && f.precision == scale_precision::stored &&
+                     f.rows == 1 && f.columns % energy_lanes == 0 && f.columns <= 1024 &&
+                     q.rounding == rounding::ties_to_even;
+  if (plain) return energy_way::e2m1;
+  return coded_energy_sums::serves(q) ? energy_way::coded : energy_way::core;
+}
+
+/// Elements from one block to the next.
+std::uint64_t stride_of(const quantization& q, std::uint64_t block_size) {
+  if (way_of(q) != energy_way::coded) return block_size;
+  return (block_size + energy_lanes - 1) / energy_lanes * energy_lanes;
 }
 
 /// One tensor's shares.
@@ -59,8 +74,9 @@ class tensor_energy {
         tensor_scales_(tensor_scales),
         share_blocks_(
             static_cast<std::uint64_t>(blocks_a_share(static_cast<std::int64_t>(g_.block_size())))),
-        vectorized_(is_vectorized(q)),
-        in_place_(type == number_type::fp32 && g_.is_flat() && !q.format.has_tensor_scale() &&
+        way_(way_of(q)),
+        stride_(stride_of(q, g_.block_size())),
+        in_place_(type == number_type::fp32 && g_.is_flat() && stride_ == g_.block_size() &&
                   reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
 
   [[nodiscard]] std::uint64_t blocks() const { return g_.sizes.blocks; }
@@ -75,11 +91,15 @@ class tensor_energy {
     const std::uint64_t first = share * share_blocks_, count = blocks_of(share);
     std::vector<std::uint8_t> codes(g_.block_size());
     energy_batch batch{};
-    batch.stride = static_cast<std::int64_t>(g_.block_size());
+    batch.stride = static_cast<std::int64_t>(stride_);
     batch.blocks = batch.readable = static_cast<std::int64_t>(count);
     batch.first = first;
     batch.codes = codes.data();
     gathered space;
+    if (g_.format.has_tensor_scale()) {
+      gather_tensor_scales(first, count, space);
+      batch.tensor_scales = space.tensor_scales.data();
+    }
     if (in_place_) {
       batch.readable = static_cast<std::int64_t>(blocks() - first);
       batch.x = reinterpret_cast<const float*>(x_) + first * g_.block_size();
@@ -87,7 +107,6 @@ class tensor_energy {
       gather(first, count, space);
       batch.x = space.x.data();
       batch.elements = space.elements.data();
-      if (g_.format.has_tensor_scale()) batch.tensor_scales = space.tensor_scales.data();
     }
     return energy_of(batch);
   }
@@ -100,23 +119,33 @@ class tensor_energy {
 
   [[nodiscard]] error_energy energy_of(const energy_batch& batch) const {
     energy_share sums(q_.format.element);
-    if (vectorized_) {
-      HWY_DYNAMIC_DISPATCH(add_energy_of)(q_, batch, sums);
-    } else {
-      for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q_, b, sums);
+    switch (way_) {
+      case energy_way::e2m1:
+        HWY_DYNAMIC_DISPATCH(add_energy_of)(q_, batch, sums);
+        break;
+      case energy_way::coded:
+        coded_energy_sums(q_, batch.stride).add(batch, sums);
+        break;
+      case energy_way::core:
+        for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q_, b, sums);
     }
     return sums.finished();
   }
 
-  void gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    space.x.assign(count * g_.block_size(), 0.0F);
-    space.elements.resize(count);
+  void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
     space.tensor_scales.resize(count);
+    for (std::uint64_t b = 0; b < count; ++b) {
+      space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
+    }
+  }
+
+  void gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
+    space.x.assign(count * stride_, 0.0F);
+    space.elements.resize(count);
     for (std::uint64_t b = 0; b < count; ++b) {
       const block_place place = g_.place(first + b);
       space.elements[b] = static_cast<std::int64_t>(place.rows * place.columns);
-      space.tensor_scales[b] = g_.tensor_scale(place, tensor_scales_);
-      float* out = space.x.data() + b * g_.block_size();
+      float* out = space.x.data() + b * stride_;
       for (std::uint64_t row = 0; row < place.rows; ++row) {
         widen_strided(type_, x_, g_.element(place, row), g_.shape.inner, place.columns,
                       out + row * g_.columns());
@@ -130,7 +159,9 @@ class tensor_energy {
   block_geometry g_;
   const float* tensor_scales_;
   std::uint64_t share_blocks_;
-  bool vectorized_, in_place_;
+  energy_way way_;
+  std::uint64_t stride_;
+  bool in_place_;
 };
 
 }  // namespace

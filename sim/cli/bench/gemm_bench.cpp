@@ -15,15 +15,15 @@
 #include "mx/dot/dot.h"
 #include "mx/tensor/blocks.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/bench/bench_product.h"
 #include "sim/cli/bench/dot_yardstick.h"
+#include "sim/cli/bench/large_product.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 
 namespace sim::cli {
 namespace {
 
-using bench_product::depth, bench_product::m, bench_product::n, bench_product::operations;
+using large_product::depth, large_product::m, large_product::n, large_product::operations;
 
 constexpr int rounds = 7;
 

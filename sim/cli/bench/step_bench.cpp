@@ -16,14 +16,14 @@
 #include "mx/number/e8m0.h"
 #include "mx/tensor/bulk.h"
 #include "sim/cli/bench/bench.h"
-#include "sim/cli/bench/bench_product.h"
+#include "sim/cli/bench/large_product.h"
 #include "sim/cli/bench/memory_yardstick.h"
 #include "sim/cli/bench/openblas.h"
 
 namespace sim::cli {
 namespace {
 
-using bench_product::depth, bench_product::m, bench_product::n, bench_product::operations;
+using large_product::depth, large_product::m, large_product::n, large_product::operations;
 
 constexpr int model_rounds = 3, step_length = 64;
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -236,7 +236,8 @@ std::vector<bench_result> bench_steps(const std::string& name) {
     const mx::dot_model& model = mx::model_named(of)->model;
     const std::string gemm = std::string("gemm.") + of;
     if (name == gemm) return product_of_steps(name, model, element_values::normal).results();
-    if (name == gemm + ".spread") return product_of_steps(name, model, element_values::spread).results();
+    if (name == gemm + ".spread")
+      return product_of_steps(name, model, element_values::spread).results();
     if (name != std::string("dot.") + of) continue;
     return model.a.width() > 8 ? bench_words<std::uint16_t>(name, model)
                                : bench_words<std::uint8_t>(name, model);

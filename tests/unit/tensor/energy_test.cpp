@@ -104,6 +104,11 @@ void check(const quantization& q, number_type type, const blocked_shape& s, unsi
   });
 }
 
+constexpr mx::format elements_of_every_kind[] = {
+    mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2,     mx::formats::e4m3,
+    mx::formats::e5m2, mx::formats::int8, mx::formats::e4m3fnuz, mx::formats::e5m2fnuz,
+    {6, 1, 31},        {3, 0, 3}};
+
 block_format mxfp4_of(int columns) { return {mx::formats::e2m1, mx::formats::e8m0, 1, columns}; }
 
 }  // namespace
@@ -193,6 +198,53 @@ TEST_CASE("other_formats_equal_the_core") {
   block_format by_row = mx::block_formats::nvfp4;
   by_row.tensor = mx::tensor_scaling::per_row;
   check({by_row, scale_rule::four_over_six_mse}, number_type::fp32, shape);
+}
+
+TEST_CASE("every_element_format_and_rounding_equals_the_core") {
+  const blocked_shape shape{.rows = 5, .length = 300};
+  for (const mx::format& element : elements_of_every_kind) {
+    for (const rounding how : {rounding::ties_to_even, rounding::ties_away, rounding::toward_zero,
+                               rounding::stochastic}) {
+      check({{element, mx::formats::e8m0, 1, 32}, scale_rule::floor, how, {3, 6}},
+            number_type::fp32, shape);
+      check({{element, mx::formats::ue4m3, 1, 16}, scale_rule::ideal, how, {3, 6}},
+            number_type::fp32, shape);
+    }
+  }
+}
+
+TEST_CASE("every_rule_on_nvfp4_equals_the_core") {
+  for (const auto& rule : mx::scale_rule_table) {
+    const quantization q{mx::block_formats::nvfp4, rule.value};
+    if (mx::refusal_of(q) != mx::refusal::none) continue;
+    check(q, number_type::fp32, {.rows = 3, .length = 800});
+  }
+}
+
+TEST_CASE("elements_at_and_beside_the_ties_of_q_star_equal_the_core_in_every_format") {
+  std::mt19937 random(6);
+  const blocked_shape shape{.length = 32 * 400};
+  bytes x(shape.length * 4);
+  for (const mx::format& element : elements_of_every_kind) {
+    const auto value = [&](std::uint32_t code) {
+      return mx::exact_binary64(mx::decode(element, code));
+    };
+    for (std::uint64_t i = 0; i < shape.length; ++i) {
+      std::mt19937 of_block(static_cast<unsigned>(i / 32));
+      const auto word = static_cast<std::uint32_t>(of_block());
+      const float amax = mx::float_of((100 + word % 9) << 23 | (word >> 8 & 0x7FFFFF));
+      const auto code = static_cast<std::uint32_t>(random() % element.max_code());
+      const double tie = (value(code) + value(code + 1)) / 2 * amax / value(element.max_code());
+      const std::uint32_t near = mx::bits_of(static_cast<float>(tie)) - 1 + random() % 3;
+      const std::uint32_t bits = i % 32 == 0 ? mx::bits_of(amax) : near;
+      std::memcpy(&x[4 * i], &bits, 4);
+    }
+    const quantization q{{element, mx::formats::e8m0, 1, 32}, scale_rule::rceil,
+                         rounding::ties_away};
+    const error_energy expected = energy_by_core(q, number_type::fp32, x, shape, {});
+    test::on_all_instruction_sets(
+        [&] { CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected); });
+  }
 }
 
 TEST_CASE("threads_change_no_bit") {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/bench_product.h: the product that the rows of matrices time.
+// sim/cli/bench/large_product.h: the product that the rows of matrices time.
 #pragma once
 
-namespace sim::cli::bench_product {
+namespace sim::cli::large_product {
 
 inline constexpr int m = 1024, n = 1024, depth = 4096;
 inline constexpr double operations = 2.0 * m * n * depth;
 
-}  // namespace sim::cli::bench_product
+}  // namespace sim::cli::large_product
