@@ -20,6 +20,7 @@ constexpr const char* added_style = R"(
   border-radius:6px;padding:3px 8px;width:min(100%,340px)}
 .explored .scroll{max-height:80vh;overflow:auto}
 .explored thead th{position:sticky;top:0;background:var(--ground);z-index:1}
+.marks{overflow-x:auto}.marks svg{min-width:520px}
 circle[data-p]{fill-opacity:.75;cursor:pointer}
 circle[data-p]:hover{stroke:var(--ink);stroke-width:2;fill-opacity:1}
 circle.away{opacity:.07;pointer-events:none}

@@ -101,7 +101,7 @@ std::string draw(const scatter_chart& chart) {
     const bool best = m.at == scatter_mark::place::on_front;
     out.dot({a.across.at(m.x), a.up.at(m.y)}, best ? 4.5 : 3, m.style, m.row);
   }
-  return fmt::format("<div class=\"scroll\">{}</div>\n", out.svg());
+  return fmt::format("<div class=\"marks\">{}</div>\n", out.svg());
 }
 
 }  // namespace sim

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "mx/tensor/energy.h"
+#include "mx/tensor/coded_tensor.h"
 #include "sim/study/input_error.h"
 #include "sim/study/sha256.h"
 #include "sim/sweep/product_error.h"
@@ -18,7 +18,10 @@ namespace {
 /// Of what a row's values mean: another version has other keys.
 constexpr int row_version = 1;
 
-double decibels(double signal, double noise) { return 10 * std::log10(signal / noise); }
+/// To the nearest millionth: the last bits of log10 are those of one C library.
+double decibels(double signal, double noise) {
+  return std::round(1e7 * std::log10(signal / noise)) / 1e6;
+}
 
 std::uint64_t rows_measured(const swept_tensor& t, double share) {
   const double rows = std::ceil(static_cast<double>(t.rows) * share);
@@ -43,8 +46,8 @@ void set_total(const measured_work& w, sweep_row& row) {
 mx::error_energy energy_of(const measured_work& w) {
   mx::error_energy all;
   for (const swept_tensor& t : w.input->tensors) {
-    const mx::blocked_shape shape{1, rows_measured(t, w.share), t.columns, 1};
-    all += mx::decompose_tensor(w.point->recipe().rules, t.type, t.numbers, shape);
+    const mx::tensor_axes rows{{rows_measured(t, w.share), t.columns}, 1};
+    all += mx::decompose_tensor(w.point->recipe(), rows, t.type, t.numbers, nullptr);
   }
   return all;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "mx/recipe_words.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/heat_map.h"
 #include "sim/sweep/pareto_front.h"
@@ -80,8 +81,19 @@ std::vector<const sweep_point*> points_on_fronts(const sweep_results& r) {
 }  // namespace
 
 std::string value_at(const sweep_point& p, std::string_view field) {
-  const std::string* word = word_at(p.words, field);
-  return word == nullptr ? "-" : *word;
+  if (const std::string* word = word_at(p.words, field)) return *word;
+  const mx::recipe& r = p.recipe();
+  const mx::block_format& f = r.format();
+  if (field == "element") return mx::spelling_of(f.element);
+  if (field == "scale") {
+    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
+  }
+  if (field == "block") {
+    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
+  }
+  if (field == "scale_rule") return mx::words_of(r).scale_rule.value_or("variant");
+  if (field == "rounding") return mx::words_of(r).rounding.value_or("variant");
+  return "-";
 }
 
 std::vector<std::string> values_of(const sweep_results& r, std::string_view field) {
@@ -94,12 +106,17 @@ std::vector<std::string> values_of(const sweep_results& r, std::string_view fiel
 }
 
 std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most) {
-  std::vector<std::string_view> varied;
+  std::vector<std::string_view> fields(recipe_parts.begin(), recipe_parts.end());
   for (const std::string_view field : fields_of(r)) {
-    const std::size_t values = values_of(r, field).size();
-    if (values > 1 && values <= most) varied.push_back(field);
+    const bool known = std::ranges::find(fields, field) != fields.end();
+    if (!known && field != "format") fields.push_back(field);
   }
-  return varied;
+  fields.emplace_back("format");
+  std::erase_if(fields, [&](std::string_view field) {
+    const std::size_t values = values_of(r, field).size();
+    return values < 2 || values > most;
+  });
+  return fields;
 }
 
 std::string maps_of_fields(const sweep_results& r) {

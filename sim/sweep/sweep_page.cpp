@@ -92,7 +92,9 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
   const std::vector<std::size_t> metrics = metrics_of(r);
   const auto has_gates = std::ranges::any_of(
       r.of.list.points, [](const sweep_point& p) { return p.gates.has_value(); });
-  std::vector<std::string> head{"point", "input", "bits"};
+  std::vector<std::string> head{"point", "input"};
+  head.insert(head.end(), recipe_parts.begin(), recipe_parts.end());
+  head.emplace_back("bits");
   if (has_gates) head.insert(head.end(), {"gates", "gates_source"});
   for (const std::size_t m : metrics) head.emplace_back(sweep_metrics[m].name);
   head.emplace_back("remark");
@@ -100,8 +102,9 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
   for (const std::size_t i : rows) {
     const measured_work& w = r.work[i];
     const sweep_point& p = *w.point;
-    std::vector<std::string> cells{escaped(p.name), escaped(w.input->of.name),
-                                   fmt::format("{:.6g}", p.bits)};
+    std::vector<std::string> cells{escaped(p.name), escaped(w.input->of.name)};
+    for (const std::string_view part : recipe_parts) cells.push_back(escaped(value_at(p, part)));
+    cells.push_back(fmt::format("{:.6g}", p.bits));
     if (has_gates) {
       cells.push_back(p.gates ? fmt::format("{:.5g}", p.gates->gates) : "");
       cells.emplace_back(source_of_gates(p));

@@ -22,6 +22,7 @@ COMMAND_FOLDERS = {
     "vectors": {"terminal"},
     "score": {"terminal", "rules", "quantize", "products"},
     "train": {"terminal"},
+    "sweep": {"terminal", "rules", "quantize"},
     "bench": {"terminal"},
 }
 COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "catch.h"
-#include "mx/tensor/energy.h"
+#include "mx/tensor/coded_tensor.h"
 #include "sim/sweep/product_error.h"
 #include "tests/sweep/sweep_text.h"
 
@@ -30,8 +30,9 @@ TEST_CASE("energies_are_those_of_decompose") {
   const auto s = test::loaded(test::sweep_of("format = [\"mxfp4\", \"nvfp4\", \"e3m2:e8m3:48\"]\n"));
   const auto rows = rows_of(s);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto e = mx::decompose_tensor(s.list.points[i].recipe().rules, mx::number_type::fp32,
-                                        s.inputs.front().drawn.data(), {1, 4, 256, 1});
+    const auto e = mx::decompose_tensor(s.list.points[i].recipe(), {{4, 256}, 1},
+                                        mx::number_type::fp32, s.inputs.front().drawn.data(),
+                                        nullptr);
     CHECK(*rows[i].of("error") == e.sums.total / e.sums.x_squared);
     CHECK(*rows[i].of("deadzone_share") == e.sums.deadzone / e.sums.total);
     CHECK(*rows[i].of("violations") == 0);
