@@ -43,9 +43,10 @@ TEST_CASE("whole_errors_agree_with_the_sums_of_the_parts") {
   const std::string axes = "format = [\"mxfp4\", \"nvfp4\", \"e2m3:ue4m3:16:tensor\"]\n";
   const auto parts = rows_of(test::loaded(test::sweep_of(axes, "measures = [\"components\"]\n")));
   const auto whole = rows_of(test::loaded(test::sweep_of(axes, "measures = [\"total\"]\n")));
+  // Values under a tensor scale are rounded to FP32; parts are exact.
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (const char* metric : {"error", "gain", "zeroed"}) {
-      CHECK(*whole[i].of(metric) == Approx(*parts[i].of(metric)).epsilon(1e-12));
+      CHECK(*whole[i].of(metric) == Approx(*parts[i].of(metric)).epsilon(i == 0 ? 1e-12 : 1e-7));
     }
     CHECK(whole[i].of("bias"));
     CHECK_FALSE(whole[i].of("scale_share"));

@@ -9,7 +9,7 @@
 
 using sim::points_of;
 using test::contains;
-using test::refusal_of;
+using test::grid_refusal;
 using test::sweep_of;
 
 TEST_CASE("a_grid_is_the_product_of_its_axes_without_fields_whose_condition_fails") {
@@ -38,13 +38,13 @@ TEST_CASE("points_that_make_no_sense_are_skipped_and_counted_or_refused") {
   REQUIRE(list.refused.size() == 1);
   CHECK(list.refused.begin()->second.count == 1);
   CHECK(list.refused.begin()->second.example == "element=e3m2 scale_rule=static-4");
-  const std::string refused = refusal_of(axes, "invalid = \"refuse\"\n");
+  const std::string refused = grid_refusal(axes, "invalid = \"refuse\"\n");
   CHECK(contains(refused, "element=e3m2 scale_rule=static-4"));
 }
 
 TEST_CASE("contradictory_constraints_leave_no_point_and_say_so") {
   const std::string refused =
-      refusal_of("block = [16, 32]\n", "constraints = [\"bits < 4.3\", \"bits > 4.4\"]\n");
+      grid_refusal("block = [16, 32]\n", "constraints = [\"bits < 4.3\", \"bits > 4.4\"]\n");
   CHECK(contains(refused, "no point is left"));
   CHECK(contains(refused, "1 of 2: not bits < 4.3"));
   CHECK(contains(refused, "1 of 2: not bits > 4.4"));
@@ -66,7 +66,7 @@ TEST_CASE("random_points_depend_on_the_seed_alone") {
 
 TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
   const auto reason = [](const std::string& axes) {
-    return refusal_of(axes, "invalid = \"refuse\"\n");
+    return grid_refusal(axes, "invalid = \"refuse\"\n");
   };
   CHECK(contains(reason("sum_fraction_bits = 25\n"), "needs a model"));
   CHECK(contains(reason("model = \"blackwell.mxf4\"\nformat = \"mxfp8-e4m3\"\n"), "reads"));

@@ -5,6 +5,7 @@
 #include "tests/sweep/sweep_text.h"
 
 using test::contains;
+using test::grid_refusal;
 using test::refusal_of;
 using test::sweep_of;
 
@@ -21,25 +22,25 @@ TEST_CASE("axes_are_values_lists_and_ranges") {
 }
 
 TEST_CASE("axes_without_values_are_refused_with_their_line") {
-  CHECK(contains(refusal_of("block = []\n"), "s.toml:7"));
-  CHECK(contains(refusal_of("block = []\n"), "without values"));
-  CHECK(contains(refusal_of("block = { from = 32, to = 16, step = 1 }\n"), "is empty"));
-  CHECK(contains(refusal_of("block = { from = 1, to = 2 }\n"), "a step or a factor"));
-  CHECK(contains(refusal_of("block = [32, 32]\n"), "listed twice"));
+  CHECK(contains(grid_refusal("block = []\n"), "s.toml:7"));
+  CHECK(contains(grid_refusal("block = []\n"), "without values"));
+  CHECK(contains(grid_refusal("block = { from = 32, to = 16, step = 1 }\n"), "is empty"));
+  CHECK(contains(grid_refusal("block = { from = 1, to = 2 }\n"), "a step or a factor"));
+  CHECK(contains(grid_refusal("block = [32, 32]\n"), "listed twice"));
 }
 
 TEST_CASE("unknown_keys_get_the_nearest_one") {
-  CHECK(contains(refusal_of("blok = 32\n"), "block"));
-  CHECK(contains(refusal_of("block = 32\n", "serch = \"grid\"\n"), "search"));
+  CHECK(contains(grid_refusal("blok = 32\n"), "block"));
+  CHECK(contains(grid_refusal("block = 32\n", "serch = \"grid\"\n"), "search"));
 }
 
 TEST_CASE("keys_that_belong_together_are_missed") {
-  CHECK(contains(refusal_of("block = 32\n", "search = \"random\"\n"), "points"));
-  CHECK(contains(refusal_of("block = 32\n", "measures = [\"product\"]\n"), "[product]"));
-  CHECK(contains(refusal_of("block = { values = [16], when = \"scale == e8m0\" }\n"),
+  CHECK(contains(grid_refusal("block = 32\n", "search = \"random\"\n"), "points"));
+  CHECK(contains(grid_refusal("block = 32\n", "measures = [\"product\"]\n"), "[product]"));
+  CHECK(contains(grid_refusal("block = { values = [16], when = \"scale == e8m0\" }\n"),
                  "no other axis"));
-  CHECK(contains(refusal_of("block = 32\n", "constraints = [\"bit <= 4\"]\n"), "bit is no axis"));
-  CHECK(contains(refusal_of("block = 32\n", "constraints = [\"bits 4\"]\n"), "NAME SIGN VALUE"));
+  CHECK(contains(grid_refusal("block = 32\n", "constraints = [\"bit <= 4\"]\n"), "bit is no axis"));
+  CHECK(contains(grid_refusal("block = 32\n", "constraints = [\"bits 4\"]\n"), "NAME SIGN VALUE"));
 }
 
 TEST_CASE("conditions_compare_numbers_as_numbers_and_text_as_text") {

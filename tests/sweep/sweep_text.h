@@ -33,7 +33,7 @@ std::string refusal_of(const Work& work) {
   return "";
 }
 
-inline std::string refusal_of(const std::string& axes, const std::string& keys = "") {
+inline std::string grid_refusal(const std::string& axes, const std::string& keys = "") {
   return refusal_of([&] { return sim::points_of(sweep_of(axes, keys)); });
 }
 

@@ -17,6 +17,7 @@ namespace {
 struct law_row {
   const char* keys;
   double crest, zeroed, floor_error, ideal_error;
+  double spread = .03;  ///< of errors between samples; t3 has no fourth moment
 };
 
 double mean_crest(const std::vector<float>& x) {
@@ -39,7 +40,7 @@ TEST_CASE("drawn_blocks_have_the_statistics_of_their_law") {
       law_row{"law = \"gaussian\"", 2.36, .089, .0133, .0102},
       law_row{"law = \"student-t\"\ndegrees = 10", 2.57, .103, .0141, .0102},
       law_row{"law = \"student-t\"\ndegrees = 5", 2.81, .121, .0159, .0104},
-      law_row{"law = \"student-t\"\ndegrees = 3", 3.18, .170, .0217, .0111},
+      law_row{"law = \"student-t\"\ndegrees = 3", 3.18, .170, .0217, .0111, .1},
       law_row{"law = \"laplace\"", 2.87, .161, .0161, .0104},
       law_row{"law = \"outlier-channels\"\nfactor = 8", 3.79, .222, .0277, NAN},
       law_row{"law = \"outlier-channels\"\nfactor = 16", 4.55, .384, .0329, NAN},
@@ -54,9 +55,9 @@ TEST_CASE("drawn_blocks_have_the_statistics_of_their_law") {
   const auto work = sim::work_of(s);
   sim::measure(s, work, rows, [](const sim::sweep_row&) {});
   CHECK(*rows.at(work[0].key).of("zeroed") == Approx(row.zeroed).epsilon(.03));
-  CHECK(*rows.at(work[0].key).of("error") == Approx(row.floor_error).epsilon(.03));
+  CHECK(*rows.at(work[0].key).of("error") == Approx(row.floor_error).epsilon(row.spread));
   if (!std::isnan(row.ideal_error)) {
-    CHECK(*rows.at(work[1].key).of("error") == Approx(row.ideal_error).epsilon(.03));
+    CHECK(*rows.at(work[1].key).of("error") == Approx(row.ideal_error).epsilon(row.spread));
   }
 }
 
