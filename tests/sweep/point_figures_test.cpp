@@ -86,6 +86,13 @@ TEST_CASE("an_exact_sum_of_codes_differs_from_their_product_by_its_rounding_alon
   CHECK(*rows[0].of("product_db") < 25);
 }
 
+TEST_CASE("tensor_scales_are_multiplied_into_a_product") {
+  const auto rows = rows_of(test::loaded(
+      test::sweep_of("format = \"nvfp4\"\nmodel = [\"exact.rne\", \"fp32.sequential\"]\n",
+                     "measures = [\"product\"]\nproduct = { m = 2, n = 2, k = 256 }\n")));
+  for (const sim::sweep_row& row : rows) CHECK(*row.of("accumulation_db") > 120);
+}
+
 TEST_CASE("halving_measures_the_best_points_whole") {
   const auto s = test::loaded(test::sweep_of(
       "element = [\"e2m1\", \"e3m2\", \"e2m3\", \"e4m3\"]\nblock = [16, 32]\n",

@@ -33,7 +33,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE("a_front_has_what_no_cheaper_point_equals") {
   const measured_sweep s(
-      "format = [\"e2m1:e8m0:32\", \"mxfp8-e4m3\", \"e2m1:e8m0:16\", \"e2m3:ue4m3:16\"]\n"
+      "format = [\"e2m1:e8m0:32\", \"e2m1:e8m1:32\", \"mxfp8-e4m3\", \"e2m1:e8m0:16\", \"e2m3:ue4m3:16\"]\n"
       "scale_rule = [\"floor\", \"rceil\"]\n");
   const auto r = s.results();
   const auto front = sim::front_of(r, s.of.inputs.front());
