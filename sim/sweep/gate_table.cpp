@@ -46,7 +46,8 @@ double number_at(const csv_row& row, const char* column) {
 bool is_design_of(const csv_row& row, std::string_view model, const mx::gemm_plan& plan) {
   const mx::dot_model& m = plan.model;
   const std::string& design = row.at("model");
-  return (model == design || model.starts_with(design + ".")) && row.at("format_a") == mx::number_format_name(m.a) &&
+  return (model == design || model.starts_with(design + ".")) &&
+         row.at("format_a") == mx::number_format_name(m.a) &&
          row.at("format_b") == mx::number_format_name(m.b) &&
          row.at("scale") == mx::scale_format_name(m.scale) &&
          static_cast<int>(number_at(row, "block")) == m.block;
@@ -71,8 +72,8 @@ bool is_other_hardware(std::string_view model, const mx::gemm_plan& plan) {
 std::optional<gate_figure> gates_of(std::string_view model, const mx::gemm_plan& plan) {
   static const std::vector<csv_row> table = rows_of_table();
   if (is_other_hardware(model, plan)) return {};
-  const bool has_window =
-      plan.model.sum.alignment == mx::alignment::window && plan.model.sum.lost == mx::lost_bits::dropped;
+  const bool has_window = plan.model.sum.alignment == mx::alignment::window &&
+                          plan.model.sum.lost == mx::lost_bits::dropped;
   std::map<int, double> by_window;
   for (const csv_row& row : table) {
     if (!is_design_of(row, model, plan)) continue;

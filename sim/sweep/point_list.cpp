@@ -17,7 +17,8 @@ std::uint64_t combinations_of(const sweep_grid& grid) {
   std::uint64_t product = 1;
   for (const sweep_axis& axis : grid.axes) {
     product *= axis.values.size();
-    if (product > std::uint64_t{1} << 40) throw input_error("a grid has more than 2^40 combinations");
+    if (product > std::uint64_t{1} << 40)
+      throw input_error("a grid has more than 2^40 combinations");
   }
   return product;
 }
@@ -86,9 +87,8 @@ class point_collector {
 
   void refuse(const point_words& words, const std::string& reason) {
     if (study_.invalid == invalid_points::refuse) {
-      throw input_error(
-          "the point {}: {}; take it out of the grid, or set invalid = \"skip\"", text_of(words),
-          reason);
+      throw input_error("the point {}: {}; take it out of the grid, or set invalid = \"skip\"",
+                        text_of(words), reason);
     }
     left_out& left = list_.refused[reason];
     if (left.count++ == 0) left.example = text_of(words);
@@ -100,13 +100,13 @@ class point_collector {
 };
 
 /// Draws combinations until there are enough points; ends where draws give hardly any new ones.
-void draw_points(const sweep_study& s, const std::vector<std::uint64_t>& sizes,
-                 std::uint64_t total, point_collector& out) {
+void draw_points(const sweep_study& s, const std::vector<std::uint64_t>& sizes, std::uint64_t total,
+                 point_collector& out) {
   const auto wanted = static_cast<std::size_t>(s.points);
   const std::uint64_t most = 100 * static_cast<std::uint64_t>(s.points) + 1000;
   for (std::uint64_t draw = 0; draw < most && out.count() < wanted; ++draw) {
-    const auto w = mx::philox(s.seed, {{0, 0, static_cast<std::uint32_t>(draw >> 32),
-                                        static_cast<std::uint32_t>(draw)}});
+    const auto w = mx::philox(
+        s.seed, {{0, 0, static_cast<std::uint32_t>(draw >> 32), static_cast<std::uint32_t>(draw)}});
     std::uint64_t index = (static_cast<std::uint64_t>(w.word[0]) << 32 | w.word[1]) % total;
     std::size_t grid = 0;
     while (index >= sizes[grid]) index -= sizes[grid++];

@@ -92,8 +92,8 @@ row_journal::row_journal(const fs::path& folder, const std::string& name)
   if (descriptor_ < 0) throw row_error("{}: cannot be opened: {}", path_, message_of(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(descriptor_);
-    throw row_error("{}: another process is measuring this part; let it end, or take another folder",
-                    path_);
+    throw row_error(
+        "{}: another process is measuring this part; let it end, or take another folder", path_);
   }
   cut_last_line(descriptor_, path_);
 }

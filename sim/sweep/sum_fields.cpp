@@ -47,7 +47,7 @@ constexpr std::array zero_result_words{word{mx::zero_result::of_terms, "of-terms
 constexpr std::array far_words{word{mx::far_addend::cut, "cut"},
                                word{mx::far_addend::zero, "zero"}};
 constexpr std::array split_order_words{word{mx::split_order::ascending, "ascending"},
-                                 word{mx::split_order::pairwise, "pairwise"}};
+                                       word{mx::split_order::pairwise, "pairwise"}};
 
 template <class Words, class Value>
 void set_word(Value& out, const Words& words, const std::string& value) {
@@ -94,10 +94,10 @@ constexpr std::array fields{
           [](auto& p, auto& v) { set_number(p.model.sum.late.addend_bits, v); }},
     field{"sum_late_sum_bits", [](auto& p, auto& v) { set_number(p.model.sum.late.sum_bits, v); }},
     field{"sum_late_far", [](auto& p, auto& v) { set_word(p.model.sum.late.far, far_words, v); }},
-    field{"sum_rounding",
-          [](auto& p, auto& v) {
-            p.model.sum.rounding = mx::value_named(mx::rounding_table, "rounding", v);
-          }},
+    field{
+        "sum_rounding",
+        [](auto& p,
+           auto& v) { p.model.sum.rounding = mx::value_named(mx::rounding_table, "rounding", v); }},
     field{"sum_results",
           [](auto& p, auto& v) { set_word(p.model.sum.results, subnormal_words, v); }},
     field{"sum_zero_result",

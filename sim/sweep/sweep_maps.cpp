@@ -63,8 +63,9 @@ heat_map map_of_fields(const sweep_results& r, const swept_input& in, std::strin
     }
   }
   for (std::string& column : columns) column = head_of(column);
-  return map_of(fmt::format("{}: best {}, {} by {}", in.of.name, r.of.study.page_metric, down, across),
-                rows, columns, best);
+  return map_of(
+      fmt::format("{}: best {}, {} by {}", in.of.name, r.of.study.page_metric, down, across), rows,
+      columns, best);
 }
 
 /// The points on some front, in the order of the sweep.
@@ -153,7 +154,8 @@ std::string map_of_inputs(const sweep_results& r) {
     found[{static_cast<std::size_t>(row), static_cast<std::size_t>(column)}] = {
         quality, fmt::format("{}, {}: {}", w.point->name, w.input->of.name, number_text(quality))};
   }
-  return draw({map_of(r.of.study.page_metric + ", points of the fronts by input", rows, columns, found)});
+  return draw(
+      {map_of(r.of.study.page_metric + ", points of the fronts by input", rows, columns, found)});
 }
 
 }  // namespace sim

@@ -50,20 +50,23 @@ std::vector<std::size_t> rows_on_page(const sweep_results& r) {
 scatter_chart chart_of(const sweep_results& r, const swept_input& in,
                        const std::vector<std::size_t>& rows) {
   const std::string_view field = colouring_field(r);
-  scatter_chart chart{in.of.name, axis_label(r.of.study.page_cost),
-                      axis_label(r.of.study.page_metric), {}, {}};
+  scatter_chart chart{
+      in.of.name, axis_label(r.of.study.page_cost), axis_label(r.of.study.page_metric), {}, {}};
   const std::vector<std::string> values =
       field.empty() ? std::vector<std::string>{} : values_of(r, field);
-  for (const std::string& value : values) chart.groups.push_back(fmt::format("{} {}", field, value));
+  for (const std::string& value : values)
+    chart.groups.push_back(fmt::format("{} {}", field, value));
   const std::vector<std::size_t> front = front_of(r, in);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const measured_work& w = r.work[rows[row]];
     if (w.input != &in) continue;
     const auto style =
-        field.empty() ? 2 : std::ranges::find(values, value_at(*w.point, field)) - values.begin() + 1;
+        field.empty() ? 2
+                      : std::ranges::find(values, value_at(*w.point, field)) - values.begin() + 1;
     const bool best = std::ranges::find(front, rows[row]) != front.end();
     chart.marks.push_back({cost_of(r.of.study, *w.point), quality_of(r, w), static_cast<int>(style),
-                           row, best ? scatter_mark::place::on_front : scatter_mark::place::behind});
+                           row,
+                           best ? scatter_mark::place::on_front : scatter_mark::place::behind});
   }
   return chart;
 }
@@ -75,11 +78,12 @@ std::string fronts(const sweep_results& r, const std::vector<std::size_t>& rows)
   }
   std::string text = panels(charts, panel_width::half);
   text += note(
-      "Each mark is a point; the line joins those that no cheaper one equals. Under the pointer: all "
+      "Each mark is a point; the line joins those that no cheaper one equals. Under the pointer: "
+      "all "
       "of its numbers. The filter of the table below dims what it leaves out.");
   if (r.of.inputs.size() > most_charts) {
-    text += note(fmt::format("The first {} of {} inputs are drawn.", most_charts,
-                             r.of.inputs.size()));
+    text +=
+        note(fmt::format("The first {} of {} inputs are drawn.", most_charts, r.of.inputs.size()));
   }
   return text;
 }
@@ -117,9 +121,10 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
   }
   std::string text = explored_table(table);
   if (rows.size() < r.work.size()) {
-    text += note(fmt::format("The page has {} of {} rows, those of all fronts among them; "
-                             "results.csv has all.",
-                             rows.size(), r.work.size()));
+    text +=
+        note(fmt::format("The page has {} of {} rows, those of all fronts among them; "
+                         "results.csv has all.",
+                         rows.size(), r.work.size()));
   }
   std::string meanings;
   for (const std::size_t m : metrics) {
@@ -168,8 +173,7 @@ std::string page_of(const sweep_results& r, const std::string& source) {
   if (!maps.empty()) sections.push_back(titled("maps", "Maps", maps));
   sections.push_back(titled("rows", "Rows", table_of(r, rows)));
   sections.push_back(titled("left-out", "Left out", refused_of(r.of.list)));
-  return explored_page("Sweep: " + r.of.study.name,
-                       framed_body(head_of_page(r, source), sections));
+  return explored_page("Sweep: " + r.of.study.name, framed_body(head_of_page(r, source), sections));
 }
 
 }  // namespace sim

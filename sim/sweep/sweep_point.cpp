@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "mx/recipe_words.h"
+#include "sim/study/operand_words.h"
 #include "sim/study/sha256.h"
 #include "sim/study/stored_bits.h"
 #include "sim/sweep/axis_reader.h"
-#include "sim/study/operand_words.h"
 #include "sim/sweep/sum_fields.h"
 
 namespace sim {
@@ -30,8 +30,9 @@ std::uint64_t count_at(const point_words& words, std::string_view name) {
 
 /// The word of a format: whole, or of its parts; then the corrections that are axes.
 std::optional<std::string> format_of(const point_words& words) {
-  const bool in_parts = word_at(words, "element") != nullptr || word_at(words, "scale") != nullptr ||
-                        word_at(words, "block") != nullptr || word_at(words, "tensor") != nullptr;
+  const bool in_parts = word_at(words, "element") != nullptr ||
+                        word_at(words, "scale") != nullptr || word_at(words, "block") != nullptr ||
+                        word_at(words, "tensor") != nullptr;
   std::optional<std::string> format = text_at(words, "format");
   if (in_parts && format) {
     throw input_error("format and its parts (element, scale, block, tensor) exclude each other");
@@ -63,8 +64,8 @@ mx::recipe recipe_at(const point_words& words) {
   recipe.rounding = text_at(words, "rounding");
   recipe.byte_map = text_at(words, "byte_map");
   if (word_at(words, "random_bits") != nullptr) {
-    recipe.random_bits = static_cast<int>(std::min<std::uint64_t>(
-        count_at(words, "random_bits"), 64));
+    recipe.random_bits =
+        static_cast<int>(std::min<std::uint64_t>(count_at(words, "random_bits"), 64));
   }
   if (word_at(words, "random_seed") != nullptr) recipe.seed = count_at(words, "random_seed");
   return mx::recipe_spelled(recipe);
@@ -128,9 +129,10 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
                       *name);
   }
   if (mx::refusal_of(plan) != mx::gemm_refusal::none) {
-    throw input_error("{}: promotions and parts are whole blocks of FP32 sums, outputs f32, f16 or "
-                      "bf16",
-                      *name);
+    throw input_error(
+        "{}: promotions and parts are whole blocks of FP32 sums, outputs f32, f16 or "
+        "bf16",
+        *name);
   }
   return plan;
 }

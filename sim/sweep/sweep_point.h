@@ -18,9 +18,9 @@ namespace sim {
 ///   format   whole, as --format; or element, scale, block and tensor, each by itself
 ///   mbs, of, gain, rotate, double   corrections of either, as in the format's word; "none", "false"
 inline constexpr std::array<std::string_view, 17> recipe_axes{
-    "format", "element", "scale",    "block",   "tensor",      "mbs",  "of",
-    "gain",   "rotate",  "double",   "variant", "scale_rule",  "rounding",
-    "byte_map", "random_bits", "random_seed", "model"};
+    "format",   "element",  "scale",       "block",       "tensor",  "mbs",
+    "of",       "gain",     "rotate",      "double",      "variant", "scale_rule",
+    "rounding", "byte_map", "random_bits", "random_seed", "model"};
 
 /// Words of the fields that a point has, in the order of axis_names().
 using point_words = std::vector<std::pair<std::string, std::string>>;

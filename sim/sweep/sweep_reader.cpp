@@ -17,10 +17,9 @@
 namespace sim {
 namespace {
 
-constexpr std::array law_words{word{input_law::gaussian, "gaussian"},
-                               word{input_law::laplace, "laplace"},
-                               word{input_law::student_t, "student-t"},
-                               word{input_law::outlier_channels, "outlier-channels"}};
+constexpr std::array law_words{
+    word{input_law::gaussian, "gaussian"}, word{input_law::laplace, "laplace"},
+    word{input_law::student_t, "student-t"}, word{input_law::outlier_channels, "outlier-channels"}};
 constexpr std::array search_words{word{sweep_search::grid, "grid"},
                                   word{sweep_search::random, "random"},
                                   word{sweep_search::halving, "halving"}};
@@ -149,8 +148,8 @@ void read_constraints(table_reader& root, sweep_study& s) {
     for (const comparison& c : s.constraints.back().all) {
       if (c.name == "bits" || c.name == "gates") continue;
       if (std::ranges::find(axis_names(), c.name) != axis_names().end()) continue;
-      root.refuse("constraints", fmt::format("'{}': {} is no axis, and neither bits nor gates",
-                                             text, c.name));
+      root.refuse("constraints",
+                  fmt::format("'{}': {} is no axis, and neither bits nor gates", text, c.name));
     }
   }
 }

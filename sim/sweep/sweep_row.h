@@ -17,14 +17,11 @@ struct sweep_metric {
 };
 
 inline constexpr std::array sweep_metrics{
-    sweep_metric{"sqnr_db", "energy of x over that of the error",
-                 sweep_metric::better::larger},
-    sweep_metric{"error", "energy of the error over that of x",
-                 sweep_metric::better::smaller},
+    sweep_metric{"sqnr_db", "energy of x over that of the error", sweep_metric::better::larger},
+    sweep_metric{"error", "energy of the error over that of x", sweep_metric::better::smaller},
     sweep_metric{"gain", "<Q, x> / <x, x>"},
     sweep_metric{"bias", "sum of |Q| over sum of |x|, less 1"},
-    sweep_metric{"zeroed", "share of elements that become zero",
-                 sweep_metric::better::smaller},
+    sweep_metric{"zeroed", "share of elements that become zero", sweep_metric::better::smaller},
     sweep_metric{"zeroed_ideal", "the same under the unrounded scale",
                  sweep_metric::better::smaller},
     sweep_metric{"scale_share", "energy of the scale's part over the error's"},
@@ -35,9 +32,9 @@ inline constexpr std::array sweep_metrics{
     sweep_metric{"cos_scale_grid", "of the scale's and the grid's"},
     sweep_metric{"cos_deadzone_clip", "of the deadzone's and the clipped"},
     sweep_metric{"cos_grid_clip", "of the grid's and the clipped"},
-    sweep_metric{"product_db", "energy of A B over that of D - A B",
-                 sweep_metric::better::larger},
-    sweep_metric{"accumulation_db", "energy of the codes' product over that of D's difference from it",
+    sweep_metric{"product_db", "energy of A B over that of D - A B", sweep_metric::better::larger},
+    sweep_metric{"accumulation_db",
+                 "energy of the codes' product over that of D's difference from it",
                  sweep_metric::better::larger},
     sweep_metric{"special_blocks", "blocks with NaN or Inf, left out"},
     sweep_metric{"violations", "elements whose parts do not add up exactly"}};

@@ -40,8 +40,8 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
 }
 
 std::vector<std::string> columns_of(const sweep_results& r) {
-  std::vector<std::string> columns{"key", "point", "input", "role", "bits", "gates",
-                                   "gates_source"};
+  std::vector<std::string> columns{"key",  "point", "input",       "role",
+                                   "bits", "gates", "gates_source"};
   for (const std::string_view field : fields_of(r)) columns.emplace_back(field);
   for (const std::size_t m : metrics_of(r)) columns.emplace_back(sweep_metrics[m].name);
   columns.emplace_back("remark");
@@ -53,7 +53,9 @@ std::vector<std::string> columns_of(const sweep_results& r) {
 std::vector<std::string_view> fields_of(const sweep_results& r) {
   std::vector<std::string_view> fields;
   for (const std::string_view name : axis_names()) {
-    const auto has = [&](const measured_work& w) { return word_at(w.point->words, name) != nullptr; };
+    const auto has = [&](const measured_work& w) {
+      return word_at(w.point->words, name) != nullptr;
+    };
     if (std::ranges::any_of(r.work, has)) fields.push_back(name);
   }
   return fields;

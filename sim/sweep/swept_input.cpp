@@ -101,8 +101,8 @@ swept_input stored_input(const sweep_input& of, std::vector<swept_tensor> tensor
   sha256 hash;
   for (const swept_tensor& t : tensors) {
     hash.add_text(fmt::format("{} {} {} {}", t.name, t.rows, t.columns, static_cast<int>(t.type)));
-    hash.add({static_cast<const std::uint8_t*>(t.numbers),
-              t.rows * t.columns * mx::bytes_of(t.type)});
+    hash.add(
+        {static_cast<const std::uint8_t*>(t.numbers), t.rows * t.columns * mx::bytes_of(t.type)});
   }
   in.hash = hash.hexadecimal();
   in.tensors = std::move(tensors);

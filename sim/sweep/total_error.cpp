@@ -42,8 +42,8 @@ total_sums sums_of(const float* x, const float* q, std::size_t count) {
       zeroed += b == 0 && a != 0 ? 1 : 0;
     }
   }
-  return {squared.sum(),   error.sum(), quantized.sum(), magnitude.sum(), quantized_magnitude.sum(),
-          elements, zeroed};
+  return {squared.sum(), error.sum(), quantized.sum(), magnitude.sum(), quantized_magnitude.sum(),
+          elements,      zeroed};
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 /// Gates of MXFP4 under Blackwell's model with another window.
 std::optional<sim::gate_figure> gates_with_window(int bits) {
-  const auto list = sim::points_of(test::sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = " +
-                                                  std::to_string(bits) + "\n"));
+  const auto list = sim::points_of(test::sweep_of(
+      "model = \"blackwell.mxf4\"\nsum_fraction_bits = " + std::to_string(bits) + "\n"));
   return list.points.front().gates;
 }
 
@@ -27,7 +27,8 @@ TEST_CASE("gates_between_two_windows_are_interpolated_and_beyond_them_there_are_
   const auto between = gates_with_window(30);
   REQUIRE(between);
   CHECK(between->source == sim::gate_source::interpolated);
-  CHECK(between->gates == Approx((gates_with_window(25)->gates + gates_with_window(35)->gates) / 2));
+  CHECK(between->gates ==
+        Approx((gates_with_window(25)->gates + gates_with_window(35)->gates) / 2));
   CHECK_FALSE(gates_with_window(20));
   CHECK_FALSE(gates_with_window(36));
 }

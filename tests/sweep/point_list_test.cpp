@@ -13,9 +13,9 @@ using test::grid_refusal;
 using test::sweep_of;
 
 TEST_CASE("a_grid_is_the_product_of_its_axes_without_fields_whose_condition_fails") {
-  const auto list = points_of(sweep_of(
-      "scale = [\"e8m0\", \"ue4m3\"]\nblock = [16, 32]\n"
-      "scale_rule = { values = [\"floor\", \"rceil\"], when = \"scale == e8m0\" }\n"));
+  const auto list = points_of(
+      sweep_of("scale = [\"e8m0\", \"ue4m3\"]\nblock = [16, 32]\n"
+               "scale_rule = { values = [\"floor\", \"rceil\"], when = \"scale == e8m0\" }\n"));
   CHECK(list.combinations == 8);
   CHECK(list.points.size() == 6);
   CHECK(list.repeated == 2);  // of ue4m3, where the rule has no effect
@@ -25,7 +25,8 @@ TEST_CASE("a_grid_is_the_product_of_its_axes_without_fields_whose_condition_fail
 
 TEST_CASE("one_quantizer_spelled_twice_is_one_point") {
   const auto list = points_of(sim::sweep_in(
-      test::sweep_text("format = \"mxfp4\"\n") + "[[grid]]\nelement = \"e2m1\"\nblock = 32\n", "s"));
+      test::sweep_text("format = \"mxfp4\"\n") + "[[grid]]\nelement = \"e2m1\"\nblock = 32\n",
+      "s"));
   CHECK(list.points.size() == 1);
   CHECK(list.repeated == 1);
 }
@@ -51,11 +52,12 @@ TEST_CASE("contradictory_constraints_leave_no_point_and_say_so") {
 }
 
 TEST_CASE("random_points_depend_on_the_seed_alone") {
-  const std::string axes = "block = { from = 8, to = 512, step = 8 }\nscale_rule = [\"floor\", \"rceil\"]\n";
+  const std::string axes =
+      "block = { from = 8, to = 512, step = 8 }\nscale_rule = [\"floor\", \"rceil\"]\n";
   const auto drawn = [&](int seed) {
     std::vector<std::string> names;
-    const auto list = points_of(sweep_of(
-        axes, "search = \"random\"\npoints = 20\nseed = " + std::to_string(seed) + "\n"));
+    const auto list = points_of(
+        sweep_of(axes, "search = \"random\"\npoints = 20\nseed = " + std::to_string(seed) + "\n"));
     for (const auto& p : list.points) names.push_back(p.name);
     return names;
   };
@@ -74,15 +76,16 @@ TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
                  "uncorrected"));
   CHECK(contains(reason("model = \"exact.rne\"\nsum_cut = \"up\"\n"), "toward-zero"));
   CHECK(contains(reason("format = \"mxfp4\"\nelement = \"e2m1\"\n"), "exclude each other"));
-  const auto list = points_of(sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = [25, 30]\n"));
+  const auto list =
+      points_of(sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = [25, 30]\n"));
   REQUIRE(list.points.size() == 2);
   CHECK(list.points[1].plan->model.sum.fraction_bits == 30);
 }
 
 TEST_CASE("every_point_has_a_key_of_its_own") {
-  const auto list = points_of(sweep_of(
-      "block = [16, 32]\nrounding = [\"nearest-even\", \"stochastic\"]\n"
-      "random_seed = { values = [1, 2], when = \"rounding == stochastic\" }\n"));
+  const auto list =
+      points_of(sweep_of("block = [16, 32]\nrounding = [\"nearest-even\", \"stochastic\"]\n"
+                         "random_seed = { values = [1, 2], when = \"rounding == stochastic\" }\n"));
   std::set<std::string> keys;
   for (const auto& p : list.points) keys.insert(p.key);
   CHECK(list.points.size() == 6);

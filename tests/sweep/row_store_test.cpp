@@ -47,7 +47,10 @@ TEST_CASE("other_lines_are_refused_by_number") {
 TEST_CASE("one_process_measures_a_part") {
   const test::scratch_folder folder;
   const sim::row_journal held(folder / "a", "1-of-2");
-  const auto again = [&] { const sim::row_journal other(folder / "a", "1-of-2"); return 0; };
+  const auto again = [&] {
+    const sim::row_journal other(folder / "a", "1-of-2");
+    return 0;
+  };
   CHECK(test::contains(test::refusal_of(again), "another process"));
 }
 

@@ -11,8 +11,8 @@ TEST_CASE("shipped_sweeps_are_read_and_have_points") {
   const char* sources = std::getenv("MX_SOURCE_DIR");
   REQUIRE(sources != nullptr);
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(sources) / "sim/studies/sweeps")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(sources) / "sim/studies/sweeps")) {
     if (entry.path().extension() != ".toml") continue;
     INFO(entry.path());
     ++files;

@@ -12,7 +12,8 @@ using test::sweep_of;
 TEST_CASE("axes_are_values_lists_and_ranges") {
   const auto s = sweep_of(
       "block = { from = 16, to = 128, factor = 2 }\nmbs = \"128,8\"\n"
-      "sum_fraction_bits = { from = 25, to = 35, step = 5 }\nscale_rule = [\"floor\", \"rceil\"]\n");
+      "sum_fraction_bits = { from = 25, to = 35, step = 5 }\nscale_rule = [\"floor\", "
+      "\"rceil\"]\n");
   const auto& axes = s.grids.front().axes;
   REQUIRE(axes.size() == 4);
   CHECK(axes[0].values == std::vector<std::string>{"16", "32", "64", "128"});
@@ -53,6 +54,6 @@ TEST_CASE("conditions_compare_numbers_as_numbers_and_text_as_text") {
   CHECK_FALSE(sim::holds(sim::condition_in("bits < 4.5"), value));
   CHECK_FALSE(sim::holds(sim::condition_in("scale != e8m0"), value));
   CHECK_FALSE(sim::holds(sim::condition_in("absent == 1"), value));
-  CHECK(contains(
-      refusal_of([&] { return sim::holds(sim::condition_in("scale < e8m0"), value); }), "no number"));
+  CHECK(contains(refusal_of([&] { return sim::holds(sim::condition_in("scale < e8m0"), value); }),
+                 "no number"));
 }

@@ -33,7 +33,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 TEST_CASE("a_front_has_what_no_cheaper_point_equals") {
   const measured_sweep s(
-      "format = [\"e2m1:e8m0:32\", \"e2m1:e8m1:32\", \"mxfp8-e4m3\", \"e2m1:e8m0:16\", \"e2m3:ue4m3:16\"]\n"
+      "format = [\"e2m1:e8m0:32\", \"e2m1:e8m1:32\", \"mxfp8-e4m3\", \"e2m1:e8m0:16\", "
+      "\"e2m3:ue4m3:16\"]\n"
       "scale_rule = [\"floor\", \"rceil\"]\n");
   const auto r = s.results();
   const auto front = sim::front_of(r, s.of.inputs.front());
@@ -60,7 +61,8 @@ TEST_CASE("tables_have_a_line_for_each_point_and_input") {
 }
 
 TEST_CASE("a_page_has_a_mark_and_a_row_for_each_point_and_counts_what_was_left_out") {
-  const measured_sweep s("element = [\"e2m1\", \"e3m2\"]\nscale_rule = [\"floor\", \"static-4\"]\n");
+  const measured_sweep s(
+      "element = [\"e2m1\", \"e3m2\"]\nscale_rule = [\"floor\", \"static-4\"]\n");
   const std::string page = sim::page_of(s.results(), "s.toml");
   CHECK(count(page, "<circle") == 3);
   CHECK(count(page, "<tr><th>mxfp") == 3);

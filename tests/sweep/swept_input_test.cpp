@@ -36,15 +36,15 @@ double mean_crest(const std::vector<float>& x) {
 }  // namespace
 
 TEST_CASE("drawn_blocks_have_the_statistics_of_their_law") {
-  const auto row = GENERATE(
-      law_row{"law = \"gaussian\"", 2.36, .089, .0133, .0102},
-      law_row{"law = \"student-t\"\ndegrees = 10", 2.57, .103, .0141, .0102},
-      law_row{"law = \"student-t\"\ndegrees = 5", 2.81, .121, .0159, .0104},
-      law_row{"law = \"student-t\"\ndegrees = 3", 3.18, .170, .0217, .0111, .1},
-      law_row{"law = \"laplace\"", 2.87, .161, .0161, .0104},
-      law_row{"law = \"outlier-channels\"\nfactor = 8", 3.79, .222, .0277, NAN},
-      law_row{"law = \"outlier-channels\"\nfactor = 16", 4.55, .384, .0329, NAN},
-      law_row{"law = \"outlier-channels\"\nfactor = 32", 5.01, .591, .0284, NAN});
+  const auto row =
+      GENERATE(law_row{"law = \"gaussian\"", 2.36, .089, .0133, .0102},
+               law_row{"law = \"student-t\"\ndegrees = 10", 2.57, .103, .0141, .0102},
+               law_row{"law = \"student-t\"\ndegrees = 5", 2.81, .121, .0159, .0104},
+               law_row{"law = \"student-t\"\ndegrees = 3", 3.18, .170, .0217, .0111, .1},
+               law_row{"law = \"laplace\"", 2.87, .161, .0161, .0104},
+               law_row{"law = \"outlier-channels\"\nfactor = 8", 3.79, .222, .0277, NAN},
+               law_row{"law = \"outlier-channels\"\nfactor = 16", 4.55, .384, .0329, NAN},
+               law_row{"law = \"outlier-channels\"\nfactor = 32", 5.01, .591, .0284, NAN});
   INFO(row.keys);
   const auto s = test::loaded(sim::sweep_in(
       std::string("[[grid]]\nformat = [\"mxfp4\", \"e2m1:exact:32\"]\n[[input]]\nname = \"x\"\n") +

@@ -39,7 +39,9 @@ part part_in(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto first = number_in(text.substr(0, slash));
   const auto last = slash == std::string::npos ? std::nullopt : number_in(text.substr(slash + 1));
-  const auto whole = [](double v) { return v >= 1 && v <= 1e6 && v == static_cast<double>(static_cast<int>(v)); };
+  const auto whole = [](double v) {
+    return v >= 1 && v <= 1e6 && v == static_cast<double>(static_cast<int>(v));
+  };
   if (!first || !last || !whole(*first) || !whole(*last) || *first > *last) {
     throw usage_error("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text);
   }
@@ -90,8 +92,9 @@ std::vector<measured_work> own_work(const loaded_sweep& s, const part& shard,
 }
 
 std::string journal_name(const part& shard, const rank_group& ranks) {
-  return fmt::format("{}-of-{}", shard.index * static_cast<std::size_t>(ranks.size()) +
-                                     static_cast<std::size_t>(ranks.rank()) + 1,
+  return fmt::format("{}-of-{}",
+                     shard.index * static_cast<std::size_t>(ranks.size()) +
+                         static_cast<std::size_t>(ranks.rank()) + 1,
                      shard.of * static_cast<std::size_t>(ranks.size()));
 }
 
