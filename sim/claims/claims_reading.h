@@ -7,29 +7,11 @@
 #include <vector>
 
 #include "sim/claims/stated_claim.h"
-#include "sim/study/table_reader.h"
+#include "sim/study/listed_keys.h"
 
 namespace sim {
 
 inline constexpr real finite{"a finite number", [](double v) { return std::isfinite(v); }};
-
-[[nodiscard]] inline const toml::node& required(table_reader& at, std::string_view key,
-                                                const char* what) {
-  const toml::node* node = at.find(key);
-  if (node == nullptr) at.fail(key, what, "nothing");
-  return *node;
-}
-
-/// The strings of an array; none where the key is absent.
-[[nodiscard]] inline std::vector<std::string> texts_in(table_reader& at, std::string_view key) {
-  std::vector<std::string> result;
-  const toml::node* node = at.find(key);
-  if (node == nullptr) return result;
-  for (const toml::node& element : at.array(key, *node, "strings")) {
-    result.push_back(at.text(key, element));
-  }
-  return result;
-}
 
 /// Null for a name that no arm has.
 [[nodiscard]] inline const arm* arm_named(const study& s, const std::string& name) {

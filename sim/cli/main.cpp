@@ -131,6 +131,7 @@ int parse_and_run(int count, char** words) {
   add_cost(program, chosen);
   add_repro(program, chosen);
   add_report(program, chosen);
+  add_sweep(program, chosen);
   add_bench(program, chosen);
   expect_subcommand(program, count, words);
   try {

@@ -86,6 +86,12 @@ void drawing::sign(point at, mark shape, int style, std::string_view hover) {
       style, hover_text(hover));
 }
 
+void drawing::dot(point at, double radius, int style, std::size_t row) {
+  body_ +=
+      fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" class=\"f{}\" data-p=\"{}\"/>\n",
+                  at.x, at.y, radius, style, row);
+}
+
 void drawing::whisker(point from, point to, int style) {
   line(from, to, fmt::format("whisker c{}", style));
 }

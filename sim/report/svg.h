@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/svg.h: an SVG drawing whose colours come from the page's style sheet.
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,8 @@ class drawing {
   /// A filled area between points in one style.
   void area(const std::vector<point>& outline, int style, std::string_view name);
   void sign(point at, mark shape, int style, std::string_view hover);
+  /// A small disc that stands for a row of the page's table.
+  void dot(point at, double radius, int style, std::size_t row);
   void whisker(point from, point to, int style);
   /// A quiet area behind marks.
   void shade(point corner, point opposite);

@@ -66,6 +66,11 @@ class short_examples_test(examples_case):
         self.run_examples_of("report")
         self.assertTrue(os.path.getsize(os.path.join(run, "report.html")) > 1000)
 
+    def test_examples_of_sweep(self):
+        shutil.copytree(os.path.join(SOURCES, "sim/studies"), self.path("sim", "studies"))
+        self.run_examples_of("sweep")
+        self.assertTrue(os.path.getsize(self.path("out", "all", "report.html")) > 1000)
+
     def test_every_command_has_examples_and_a_row_in_the_readme(self):
         listed = self.run_command("--help").stdout.split("Subcommands:\n")[1]
         commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)

@@ -23,6 +23,7 @@ COMMAND_FOLDERS = {
     "score": {"terminal", "rules", "quantize", "products"},
     "train": {"terminal"},
     "pretrained": {"terminal", "train"},
+    "sweep": {"terminal", "rules", "quantize"},
     "bench": {"terminal"},
 }
 COMMAND = {"sim/cli"} | {f"sim/cli/{name}" for name in COMMAND_FOLDERS}

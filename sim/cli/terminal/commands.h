@@ -23,6 +23,7 @@ void add_export(CLI::App& program, action& chosen);
 void add_cost(CLI::App& program, action& chosen);
 void add_repro(CLI::App& program, action& chosen);
 void add_report(CLI::App& program, action& chosen);
+void add_sweep(CLI::App& program, action& chosen);
 void add_bench(CLI::App& program, action& chosen);
 
 }  // namespace sim::cli

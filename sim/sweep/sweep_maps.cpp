@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/sweep/sweep_maps.cpp: see sweep_maps.h.
+#include "sim/sweep/sweep_maps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "mx/recipe_words.h"
+#include "sim/report/figure_text.h"
+#include "sim/report/heat_map.h"
+#include "sim/sweep/pareto_front.h"
+
+namespace sim {
+namespace {
+
+/// Most inputs with a map of their own, rows and columns of a map, and characters of a column's head.
+constexpr std::size_t most_maps = 12, most_rows = 40, most_columns = 20, widest_head = 8;
+
+bool is_better(const sweep_results& r, double a, double b) {
+  const sweep_metric& metric = sweep_metrics[*metric_named(r.of.study.page_metric)];
+  return metric.best == sweep_metric::better::larger ? a > b : a < b;
+}
+
+/// The end of a long name, where names of tensors differ.
+std::string head_of(const std::string& name) {
+  if (characters_in(name) <= widest_head) return name;
+  return "\u2026" + name.substr(name.size() - (widest_head - 1));
+}
+
+using found_cells = std::map<std::pair<std::size_t, std::size_t>, std::pair<double, std::string>>;
+
+/// Cells around the mean of the map's.
+heat_map map_of(std::string title, std::vector<std::string> rows, std::vector<std::string> columns,
+                const found_cells& found) {
+  double mean = 0;
+  for (const auto& [place, cell] : found) mean += cell.first / static_cast<double>(found.size());
+  heat_map map{std::move(title), std::move(rows), std::move(columns), {}};
+  map.cells.assign(map.rows.size(), std::vector<std::optional<heat_cell>>(map.columns.size()));
+  for (const auto& [place, cell] : found) {
+    map.cells[place.first][place.second] =
+        heat_cell{cell.first - mean, short_text(cell.first), cell.second};
+  }
+  return map;
+}
+
+heat_map map_of_fields(const sweep_results& r, const swept_input& in, std::string_view down,
+                       std::string_view across) {
+  const std::vector<std::string> rows = values_of(r, down);
+  std::vector<std::string> columns = values_of(r, across);
+  found_cells best;
+  for (const measured_work& w : r.work) {
+    const double quality = quality_of(r, w);
+    if (w.input != &in || std::isnan(quality)) continue;
+    const auto row = std::ranges::find(rows, value_at(*w.point, down)) - rows.begin();
+    const auto column = std::ranges::find(columns, value_at(*w.point, across)) - columns.begin();
+    auto& cell = best[{static_cast<std::size_t>(row), static_cast<std::size_t>(column)}];
+    if (cell.second.empty() || is_better(r, quality, cell.first)) {
+      cell = {quality, fmt::format("{}: {}", w.point->name, number_text(quality))};
+    }
+  }
+  for (std::string& column : columns) column = head_of(column);
+  return map_of(
+      fmt::format("{}: best {}, {} by {}", in.of.name, r.of.study.page_metric, down, across), rows,
+      columns, best);
+}
+
+/// The points on some front, in the order of the sweep.
+std::vector<const sweep_point*> points_on_fronts(const sweep_results& r) {
+  std::set<const sweep_point*> on_front;
+  for (const swept_input& in : r.of.inputs) {
+    for (const std::size_t i : front_of(r, in)) on_front.insert(r.work[i].point);
+  }
+  std::vector<const sweep_point*> points(on_front.begin(), on_front.end());
+  if (points.size() > most_rows) points.resize(most_rows);
+  return points;
+}
+
+}  // namespace
+
+std::string value_at(const sweep_point& p, std::string_view field) {
+  if (const std::string* word = word_at(p.words, field)) return *word;
+  const mx::recipe& r = p.recipe();
+  const mx::block_format& f = r.format();
+  if (field == "element") return mx::spelling_of(f.element);
+  if (field == "scale") {
+    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
+  }
+  if (field == "block") {
+    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
+  }
+  if (field == "scale_rule") return mx::words_of(r).scale_rule.value_or("variant");
+  if (field == "rounding") return mx::words_of(r).rounding.value_or("variant");
+  return "-";
+}
+
+std::vector<std::string> values_of(const sweep_results& r, std::string_view field) {
+  std::vector<std::string> values;
+  for (const measured_work& w : r.work) {
+    const std::string value = value_at(*w.point, field);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most) {
+  std::vector<std::string_view> fields(recipe_parts.begin(), recipe_parts.end());
+  for (const std::string_view field : fields_of(r)) {
+    const bool known = std::ranges::find(fields, field) != fields.end();
+    if (!known && field != "format") fields.push_back(field);
+  }
+  fields.emplace_back("format");
+  std::erase_if(fields, [&](std::string_view field) {
+    const std::size_t values = values_of(r, field).size();
+    return values < 2 || values > most;
+  });
+  return fields;
+}
+
+std::string maps_of_fields(const sweep_results& r) {
+  const std::vector<std::string_view> across = varied_fields(r, most_columns);
+  if (across.empty()) return "";
+  std::vector<std::string_view> down = varied_fields(r, most_rows);
+  std::erase(down, across.front());
+  if (down.empty()) return "";
+  std::vector<heat_map> maps;
+  for (const swept_input& in : r.of.inputs) {
+    if (maps.size() < most_maps) maps.push_back(map_of_fields(r, in, down.front(), across.front()));
+  }
+  return draw(maps);
+}
+
+std::string map_of_inputs(const sweep_results& r) {
+  if (r.of.inputs.size() < 2) return "";
+  const std::vector<const sweep_point*> points = points_on_fronts(r);
+  std::vector<std::string> rows, columns;
+  for (const sweep_point* p : points) rows.push_back(p->name);
+  for (const swept_input& in : r.of.inputs) {
+    const std::string& label = in.of.role.empty() ? in.of.name : in.of.role;
+    if (columns.size() < most_columns) columns.push_back(head_of(label));
+  }
+  found_cells found;
+  for (const measured_work& w : r.work) {
+    const auto row = std::ranges::find(points, w.point) - points.begin();
+    const auto column = w.input - r.of.inputs.data();
+    const double quality = quality_of(r, w);
+    if (static_cast<std::size_t>(row) == points.size() || std::isnan(quality) ||
+        static_cast<std::size_t>(column) >= columns.size()) {
+      continue;
+    }
+    found[{static_cast<std::size_t>(row), static_cast<std::size_t>(column)}] = {
+        quality, fmt::format("{}, {}: {}", w.point->name, w.input->of.name, number_text(quality))};
+  }
+  return draw(
+      {map_of(r.of.study.page_metric + ", points of the fronts by input", rows, columns, found)});
+}
+
+}  // namespace sim

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/sweep/sweep_point.cpp: see sweep_point.h.
+#include "sim/sweep/sweep_point.h"
+
+#include <algorithm>
+
+#include "mx/recipe_words.h"
+#include "sim/study/operand_words.h"
+#include "sim/study/sha256.h"
+#include "sim/study/stored_bits.h"
+#include "sim/sweep/axis_reader.h"
+#include "sim/sweep/sum_fields.h"
+
+namespace sim {
+namespace {
+
+std::optional<std::string> text_at(const point_words& words, std::string_view name) {
+  const std::string* word = word_at(words, name);
+  return word == nullptr ? std::nullopt : std::optional(*word);
+}
+
+std::uint64_t count_at(const point_words& words, std::string_view name) {
+  const auto number = number_in(*word_at(words, name));
+  if (number && *number >= 0 && *number < 0x1p53 &&
+      *number == static_cast<double>(static_cast<std::uint64_t>(*number))) {
+    return static_cast<std::uint64_t>(*number);
+  }
+  throw input_error("{}: expected an integer from 0, found '{}'", name, *word_at(words, name));
+}
+
+/// The word of a format: whole, or of its parts; then the corrections that are axes.
+std::optional<std::string> format_of(const point_words& words) {
+  const bool in_parts = word_at(words, "element") != nullptr ||
+                        word_at(words, "scale") != nullptr || word_at(words, "block") != nullptr ||
+                        word_at(words, "tensor") != nullptr;
+  std::optional<std::string> format = text_at(words, "format");
+  if (in_parts && format) {
+    throw input_error("format and its parts (element, scale, block, tensor) exclude each other");
+  }
+  if (in_parts) {
+    format = text_at(words, "element").value_or("e2m1") + ":" +
+             text_at(words, "scale").value_or("e8m0") + ":" +
+             text_at(words, "block").value_or("32");
+    const std::string tensor = text_at(words, "tensor").value_or("none");
+    if (tensor != "none") *format += ":" + tensor;
+  }
+  for (const char* name : {"mbs", "of", "gain", "rotate"}) {
+    const std::string value = text_at(words, name).value_or("none");
+    if (value == "none") continue;
+    format = format.value_or("mxfp4") + "+" + name + "=" + value;
+  }
+  if (text_at(words, "double").value_or("false") == "true") {
+    format = format.value_or("mxfp4") + "+double";
+  }
+  return format;
+}
+
+mx::recipe recipe_at(const point_words& words) {
+  mx::recipe_words recipe;
+  recipe.format = format_of(words);
+  recipe.variant = text_at(words, "variant");
+  if (recipe.variant == "none") recipe.variant.reset();
+  recipe.scale_rule = text_at(words, "scale_rule");
+  recipe.rounding = text_at(words, "rounding");
+  recipe.byte_map = text_at(words, "byte_map");
+  if (word_at(words, "random_bits") != nullptr) {
+    recipe.random_bits =
+        static_cast<int>(std::min<std::uint64_t>(count_at(words, "random_bits"), 64));
+  }
+  if (word_at(words, "random_seed") != nullptr) recipe.seed = count_at(words, "random_seed");
+  return mx::recipe_spelled(recipe);
+}
+
+mx::operand operand_at(const point_words& words) {
+  mx::operand f{.numbers = mx::operand_numbers::coded, .recipe = recipe_at(words)};
+  const mx::operand_refusal why = mx::refusal_of(f);
+  if (why == mx::operand_refusal::none) return f;
+  if (why == mx::operand_refusal::recipe) {
+    const mx::recipe_refusal reason = mx::refusal_of(f.recipe);
+    throw input_error("{}", mx::sentence_of(f.recipe, reason != mx::recipe_refusal::none
+                                                          ? reason
+                                                          : mx::recipe_refusal::row_of_tile));
+  }
+  throw input_error("{}", sentence_of(f, why));
+}
+
+/// Refuses blocks that a model's products cannot read.
+void expect_readable(const mx::named_model& model, const mx::recipe& r) {
+  const mx::block_format& f = r.format();
+  if (f.rows > 1 || f.precision == mx::scale_precision::exact || r.is_corrected() ||
+      f.scale.width() > 8 || r.passes == mx::passes::twice) {
+    throw input_error(
+        "a product reads rows of codes under scales of one byte, uncorrected; {} has others",
+        mx::format_word(r));
+  }
+  if (model.operands == mx::operands::any) return;
+  const mx::dot_model& m = model.model;
+  if (f.element == m.a && f.scale == m.scale && f.columns == m.block) return;
+  throw input_error("the model {} reads {}, not {}", model.name,
+                    m.block == 0 ? mx::number_format_name(m.a) + " without scales"
+                                 : fmt::format("{}:{}:{}", mx::number_format_name(m.a),
+                                               mx::scale_format_name(m.scale), m.block),
+                    mx::format_word(r));
+}
+
+std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe& r) {
+  const std::string* name = word_at(words, "model");
+  if (name == nullptr || *name == "none") {
+    for (const std::string_view field : sum_field_names()) {
+      if (word_at(words, field) != nullptr) throw input_error("{} needs a model", field);
+    }
+    return {};
+  }
+  const mx::named_model& model = mx::model_spelled(*name);
+  expect_readable(model, r);
+  const mx::block_format& f = r.format();
+  mx::gemm_plan plan{.model = mx::model_for(model, {f.element, f.element, f.scale, f.columns})};
+  plan.output = plan.model.sum.result;
+  for (const auto& [field, value] : words) {
+    if (std::ranges::find(recipe_axes, field) != recipe_axes.end()) continue;
+    try {
+      set_sum_field(plan, field, value);
+    } catch (const input_error& wrong) {
+      throw input_error("{}: {}", field, wrong.what());
+    }
+  }
+  if (!mx::is_sound(plan.model)) {
+    throw input_error("{}: its sums do not fit: steps divide spans and blocks, and need 62 bits",
+                      *name);
+  }
+  if (mx::refusal_of(plan) != mx::gemm_refusal::none) {
+    throw input_error(
+        "{}: promotions and parts are whole blocks of FP32 sums, outputs f32, f16 or "
+        "bf16",
+        *name);
+  }
+  return plan;
+}
+
+/// Format, rule and rounding; then what the point adds by name.
+std::string name_at(const sweep_point& p) {
+  const mx::recipe_words spelled = mx::words_of(p.recipe());
+  std::string name = mx::format_word(p.recipe());
+  if (spelled.variant) name = *spelled.variant + " " + name;
+  if (spelled.scale_rule) name += " " + *spelled.scale_rule;
+  if (spelled.rounding && *spelled.rounding != "nearest-even") name += " " + *spelled.rounding;
+  for (const auto& [field, value] : p.words) {
+    const bool added = field == "model" || field == "byte_map" || field == "random_bits" ||
+                       field == "random_seed" ||
+                       std::ranges::find(recipe_axes, field) == recipe_axes.end();
+    if (!added || value == "none") continue;
+    name += field == "model" ? " " + value : fmt::format(" {}={}", field, value);
+  }
+  return name;
+}
+
+}  // namespace
+
+const std::string* word_at(const point_words& words, std::string_view name) {
+  const auto found = std::ranges::find(words, name, &point_words::value_type::first);
+  return found == words.end() ? nullptr : &found->second;
+}
+
+resolved_point resolved(point_words words) {
+  sweep_point p;
+  p.words = std::move(words);
+  try {
+    p.operand = operand_at(p.words);
+    p.plan = plan_at(p.words, p.recipe());
+  } catch (const std::invalid_argument& wrong) {
+    return {{}, wrong.what()};
+  } catch (const input_error& wrong) {
+    return {{}, wrong.what()};
+  }
+  p.name = name_at(p);
+  p.key = sha256_of(p.name);
+  p.bits = bits_an_element(p.operand).value_or(0);
+  if (p.plan) p.gates = gates_of(*word_at(p.words, "model"), *p.plan);
+  return {std::move(p), ""};
+}
+
+}  // namespace sim

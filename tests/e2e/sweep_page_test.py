@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/sweep_page_test.py: the page of a sweep in a browser: points drawn, rows sorted and
+# filtered, details under the pointer, figures saved, no error; within its size and its time.
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from command_case import command_case, main
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+# 2,000 points.
+STUDY = """
+name = "page"
+measures = ["components"]
+[[input]]
+name = "drawn"
+law = "gaussian"
+rows = 1
+columns = 1024
+[[grid]]
+element = ["e2m1", "e2m3", "e3m2", "e4m3", "int8"]
+block = { from = 16, to = 800, step = 16 }
+scale_rule = ["floor", "ceil", "even", "rceil", "floor6", "midmax", "overflow-aware", "ideal"]
+"""
+# Before the page: counts errors. Behind it: uses it as a reader would, and leaves what it found.
+WATCH = "<script>window.faults=[];window.onerror=(text)=>faults.push(text);</script>"
+USE = """<script>
+const found = {opened: performance.now(), faults: window.faults};
+const rows = () => [...document.querySelectorAll('.explored tbody tr')].filter(row => !row.hidden);
+const column = name => [...document.querySelectorAll('.explored thead th')].findIndex(
+    head => head.textContent === name);
+const numbers = name => rows().map(row => parseFloat(row.cells[column(name)].textContent));
+const head = document.querySelectorAll('.explored thead th button')[column('sqnr_db')];
+found.marks = document.querySelectorAll('circle[data-p]').length;
+head.click();
+found.rising = numbers('sqnr_db');
+head.click();
+found.falling = numbers('sqnr_db');
+const box = document.querySelector('.explored input');
+box.value = 'e2m1 block<=32';
+box.dispatchEvent(new Event('input'));
+found.filtered = rows().map(row => row.cells[0].textContent);
+found.away = document.querySelectorAll('circle.away').length;
+const mark = document.querySelector('circle[data-p]');
+mark.dispatchEvent(new PointerEvent('pointerover', {bubbles: true, clientX: 9, clientY: 9}));
+found.details = document.querySelector('.details').textContent;
+const saved = [];
+HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
+document.querySelectorAll('.tools button').forEach(button => button.click());
+found.saved = saved;
+found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+const told = document.createElement('pre');
+told.id = 'found';
+told.textContent = JSON.stringify(found);
+document.body.append(told);
+</script>"""
+
+
+class sweep_page_test(command_case):
+    def setUp(self):
+        super().setUp()
+        if BROWSER is None:
+            self.skipTest("SKIPPED: pages in a browser, because none is installed "
+                          "(./bootstrap --pages)")
+
+    def opened(self, *options):
+        """What the page's reader found."""
+        with open(self.path("out", "report.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(re.findall(r'(?:src|href)="(?!#)[^"]*"', page), [], "loads something")
+        page = page.replace("<head>", "<head>" + WATCH).replace("</body>", USE + "</body>")
+        with open(self.path("used.html"), "w", encoding="utf-8") as file:
+            file.write(page)
+        done = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+             f"--user-data-dir={self.path('profile')}", *options,
+             "file://" + self.path("used.html")],
+            capture_output=True, encoding="utf-8", timeout=120, check=False)
+        told = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+        self.assertIsNotNone(told, done.stderr)
+        return json.loads(html.unescape(told[1]))
+
+    def test_a_page_of_2000_points_is_used(self):
+        with open(self.path("s.toml"), "w", encoding="utf-8") as file:
+            file.write(STUDY)
+        self.assertEqual(self.run_json("sweep", "s.toml", "-o", "out")["points"], 2000)
+        self.assertLess(os.path.getsize(self.path("out", "report.html")), 3_000_000)
+        found = self.opened()
+        self.assertEqual(found["faults"], [])
+        self.assertLess(found["opened"], 2000)  # milliseconds
+        self.assertEqual(found["marks"], 2000)
+        self.assertEqual(found["rising"], sorted(found["rising"]))
+        self.assertEqual(found["falling"], found["rising"][::-1])
+        self.assertEqual(len(found["filtered"]), 16)  # two blocks under eight rules
+        self.assertTrue(all(name.startswith("e2m1:e8m0:") or name.startswith("mxfp4")
+                            for name in found["filtered"]), found["filtered"])
+        self.assertEqual(found["away"], 2000 - 16)
+        self.assertIn("sqnr_db", found["details"])
+        self.assertIn("e2m1", found["details"])
+        self.assertIn("figure-1.svg", found["saved"])
+        self.assertIn("figure-1.csv", found["saved"])
+        self.assertIn("rows.csv", found["saved"])
+        narrow = self.opened("--window-size=500,900")  # its least
+        self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/sweep_test.py: `sweep`: interrupted, in parts, on files, and what it refuses.
+
+import csv
+import os
+import struct
+import subprocess
+import time
+
+import tensor_files
+from command_case import PROGRAM, command_case, main
+
+STUDY = """
+name = "small"
+constraints = ["bits <= 6"]
+[[input]]
+name = "drawn"
+law = "gaussian"
+rows = 8
+columns = 512
+[[grid]]
+element = ["e2m1", "int4"]
+block = [16, 32]
+scale_rule = ["floor", "rceil"]
+"""
+RESULTS = ("results.csv", "results.jsonl", "report.html")
+
+
+class sweep_test(command_case):
+    def setUp(self):
+        super().setUp()
+        self.write("s.toml", STUDY)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, *names):
+        with open(self.path(*names), encoding="utf-8") as file:
+            return file.read()
+
+    def rows(self, folder):
+        with open(self.path(folder, "results.csv"), newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def assert_same_results(self, one, other):
+        for name in RESULTS:
+            self.assertEqual(self.read(one, name), self.read(other, name), name)
+
+    def test_results_are_the_same_for_any_number_of_threads(self):
+        told = self.run_json("sweep", "s.toml", "-o", "one", "--threads", "1")
+        self.assertEqual((told["points"], told["combinations"], told["missing_rows"]), (8, 8, 0))
+        self.run_json("sweep", "s.toml", "-o", "two", "--threads", "2")
+        self.assert_same_results("one", "two")
+        self.assertEqual(len(self.rows("one")), 8)
+        self.assertEqual({row["violations"] for row in self.rows("one")}, {"0.0"})
+
+    def test_parts_are_merged(self):
+        self.run_json("sweep", "s.toml", "-o", "whole")
+        for part in ("1", "2"):
+            told = self.run_json("sweep", "s.toml", "-o", f"part{part}", "--shard", f"{part}/2")
+            self.assertEqual(told["missing_rows"], 4)
+            self.assertFalse(os.path.exists(self.path(f"part{part}", "results.csv")))
+        told = self.run_json("sweep", "s.toml", "-o", "all", "--merge", "part1", "part2")
+        self.assertEqual(told["missing_rows"], 0)
+        self.assert_same_results("whole", "all")
+
+    def test_parts_in_one_folder_need_no_merging(self):
+        self.run_json("sweep", "s.toml", "-o", "whole")
+        self.run_json("sweep", "s.toml", "-o", "farm", "--shard", "1/2")
+        self.assertEqual(
+            self.run_json("sweep", "s.toml", "-o", "farm", "--shard", "2/2")["missing_rows"], 0)
+        self.assert_same_results("whole", "farm")
+
+    def test_a_stopped_sweep_goes_on_and_measures_no_row_twice(self):
+        self.write("long.toml", STUDY.replace("rows = 8", "rows = 2048").replace(
+            "[16, 32]", "{ from = 16, to = 512, step = 16 }"))
+        journal = self.path("long", "rows-1-of-1.jsonl")
+        running = subprocess.Popen([PROGRAM, "sweep", "long.toml", "-o", "long"], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while running.poll() is None and time.monotonic() < end:
+            if os.path.exists(journal) and os.path.getsize(journal) > 1000:
+                break
+            time.sleep(.01)
+        running.kill()
+        running.wait()
+        before = self.read("long", "rows-1-of-1.jsonl")
+        kept = before[:before.rfind("\n") + 1]
+        self.assertGreater(kept.count("\n"), 0)
+        with open(journal, "a", encoding="utf-8") as file:
+            file.write('{"key":"cut')
+        self.run_json("sweep", "long.toml", "-o", "long")
+        after = self.read("long", "rows-1-of-1.jsonl")
+        self.assertTrue(after.startswith(kept))
+        keys = [line.split('"')[3] for line in after.splitlines()]
+        self.assertEqual((len(keys), len(set(keys))), (128, 128))
+
+    def test_a_longer_axis_measures_what_is_new(self):
+        self.run_json("sweep", "s.toml", "-o", "grown")
+        self.write("s.toml", STUDY.replace("[16, 32]", "[16, 32, 64]"))
+        self.run_json("sweep", "s.toml", "-o", "grown")
+        self.assertEqual(self.read("grown", "rows-1-of-1.jsonl").count("\n"), 12)
+
+    def test_tensors_of_a_file_are_chosen_by_name(self):
+        numbers = struct.pack("<64f", *[0.1 * i for i in range(64)])
+        tensor_files.write_safetensors(self.path("model.safetensors"), {
+            "layers.0.q_proj.weight": ("F32", [2, 32], numbers),
+            "layers.1.q_proj.weight": ("F32", [2, 32], numbers),
+            "norm": ("F32", [64], numbers)})
+        chosen = STUDY.replace('law = "gaussian"\nrows = 8\ncolumns = 512',
+                               'file = "model.safetensors"\ntensors = ["*.q_proj.*"]\n'
+                               'role = "weight"')
+        self.write("s.toml", chosen)
+        self.run_json("sweep", "s.toml", "-o", "files")
+        of_model = self.rows("files")
+        self.assertEqual({row["role"] for row in of_model}, {"weight"})
+        self.write("s.toml", chosen.replace("*.q_proj.*", "layers.0.*"))
+        self.run_json("sweep", "s.toml", "-o", "one")
+        for whole, one in zip(of_model, self.rows("one")):
+            self.assertEqual(whole["sqnr_db"], one["sqnr_db"])
+            self.assertNotEqual(whole["key"], one["key"])
+        self.write("s.toml", chosen.replace("*.q_proj.*", "*.k_proj.*"))
+        self.assert_refused("sweep", "s.toml", "-o", "none", naming=["input drawn", "patterns"])
+
+    def test_what_makes_no_sense_is_refused_before_anything_is_written(self):
+        def refused(text, *naming):
+            self.write("bad.toml", text)
+            self.assert_refused("sweep", "bad.toml", "-o", "bad", naming=["bad.toml", *naming])
+
+        refused(STUDY.replace("[16, 32]", "[]"), "without values")
+        refused(STUDY.replace("bits <= 6", "bits <= 4"), "no point is left", "8 of 8")
+        refused('invalid = "refuse"\n' + STUDY.replace("[16, 32]", "[16, 0]"), "block=0")
+        refused(STUDY.replace('law = "gaussian"', 'law = "normal"'), "laplace")
+        self.assert_refused("sweep", "s.toml", "-o", "bad", "--shard", "3/2", naming=["--shard"])
+        self.assert_refused("sweep", "s.toml", "-o", "bad", "--merge", "absent", naming=["absent"])
+        self.assert_refused("sweep", "absent.toml", "-o", "bad", naming=["absent.toml"])
+
+    def test_what_is_skipped_is_counted(self):
+        self.write("s.toml", STUDY.replace("[16, 32]", "[16, 32, 0]"))
+        told = self.run_json("sweep", "s.toml", "-o", "out")
+        self.assertEqual(told["points"], 8)
+        self.assertEqual(sum(left["points"] for left in told["left_out"]), 4)
+        self.assertIn("block=0", self.read("out", "report.html"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/sweep/gate_table_test.cpp: gates are those of area.csv, and marked where they are not.
+#include "sim/sweep/gate_table.h"
+
+#include "catch.h"
+#include "tests/sweep/sweep_text.h"
+
+namespace {
+
+/// Gates of MXFP4 under Blackwell's model with another window.
+std::optional<sim::gate_figure> gates_with_window(int bits) {
+  const auto list = sim::points_of(test::sweep_of(
+      "model = \"blackwell.mxf4\"\nsum_fraction_bits = " + std::to_string(bits) + "\n"));
+  return list.points.front().gates;
+}
+
+}  // namespace
+
+TEST_CASE("gates_are_those_of_the_synthesized_design") {
+  const auto counted = gates_with_window(35);
+  REQUIRE(counted);
+  CHECK(counted->source == sim::gate_source::counted);
+  CHECK(counted->gates == (17743.0 + 3234.0) / 64);  // the first row of area.csv
+}
+
+TEST_CASE("gates_between_two_windows_are_interpolated_and_beyond_them_there_are_none") {
+  const auto between = gates_with_window(30);
+  REQUIRE(between);
+  CHECK(between->source == sim::gate_source::interpolated);
+  CHECK(between->gates ==
+        Approx((gates_with_window(25)->gates + gates_with_window(35)->gates) / 2));
+  CHECK_FALSE(gates_with_window(20));
+  CHECK_FALSE(gates_with_window(36));
+}
+
+TEST_CASE("another_sum_is_other_hardware") {
+  const auto list = sim::points_of(
+      test::sweep_of("model = \"blackwell.mxf4\"\nsum_cut = [\"toward-zero\", \"down\"]\n"));
+  CHECK(list.points[0].gates);
+  CHECK_FALSE(list.points[1].gates);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/sweep/point_figures_test.cpp: what is measured is what the emulator's functions give, for
+// any number of threads.
+#include "sim/sweep/point_figures.h"
+
+#include <tbb/global_control.h>
+
+#include <cmath>
+
+#include "catch.h"
+#include "mx/tensor/coded_tensor.h"
+#include "sim/sweep/product_error.h"
+#include "tests/sweep/sweep_text.h"
+
+namespace {
+
+/// All rows of a sweep, in its order.
+std::vector<sim::sweep_row> rows_of(const sim::loaded_sweep& s) {
+  sim::sweep_rows rows;
+  const auto work = sim::work_of(s);
+  sim::measure(s, work, rows, [](const sim::sweep_row&) {});
+  std::vector<sim::sweep_row> ordered;
+  for (const auto& w : work) ordered.push_back(rows.at(w.key));
+  return ordered;
+}
+
+}  // namespace
+
+TEST_CASE("energies_are_those_of_decompose") {
+  const auto s =
+      test::loaded(test::sweep_of("format = [\"mxfp4\", \"nvfp4\", \"e3m2:e8m3:48\"]\n"));
+  const auto rows = rows_of(s);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto e =
+        mx::decompose_tensor(s.list.points[i].recipe(), {{4, 256}, 1}, mx::number_type::fp32,
+                             s.inputs.front().drawn.data(), nullptr);
+    CHECK(*rows[i].of("error") == e.sums.total / e.sums.x_squared);
+    CHECK(*rows[i].of("deadzone_share") == e.sums.deadzone / e.sums.total);
+    CHECK(*rows[i].of("violations") == 0);
+  }
+}
+
+TEST_CASE("whole_errors_agree_with_the_sums_of_the_parts") {
+  const std::string axes = "format = [\"mxfp4\", \"nvfp4\", \"e2m3:ue4m3:16:tensor\"]\n";
+  const auto parts = rows_of(test::loaded(test::sweep_of(axes, "measures = [\"components\"]\n")));
+  const auto whole = rows_of(test::loaded(test::sweep_of(axes, "measures = [\"total\"]\n")));
+  // Values under a tensor scale are rounded to FP32; parts are exact.
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (const char* metric : {"error", "gain", "zeroed"}) {
+      CHECK(*whole[i].of(metric) == Approx(*parts[i].of(metric)).epsilon(i == 0 ? 1e-12 : 1e-7));
+    }
+    CHECK(whole[i].of("bias"));
+    CHECK_FALSE(whole[i].of("scale_share"));
+  }
+}
+
+TEST_CASE("corrected_points_have_a_total_error_and_no_parts") {
+  const auto rows = rows_of(
+      test::loaded(test::sweep_of("format = [\"mxfp4\", \"mxfp4+of=1\", \"mxfp4+mbs=128,8\"]\n")));
+  CHECK(rows[0].of("scale_share"));
+  for (std::size_t i = 1; i < 3; ++i) {
+    CHECK_FALSE(rows[i].of("scale_share"));
+    CHECK(*rows[i].of("error") < *rows[0].of("error"));
+  }
+}
+
+TEST_CASE("rows_are_the_same_for_any_number_of_threads") {
+  const std::string axes =
+      "format = [\"mxfp4\", \"nvfp4\", \"mxfp4+of=0.5\"]\nmodel = { values = [\"exact.rne\"], when "
+      "= "
+      "\"format != mxfp4+of=0.5\" }\n";
+  const std::string keys =
+      "measures = [\"total\", \"components\", \"product\"]\nproduct = { m = 2, n = 2, k = 256 }\n";
+  const auto many = rows_of(test::loaded(test::sweep_of(axes, keys)));
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  CHECK(rows_of(test::loaded(test::sweep_of(axes, keys))) == many);
+}
+
+TEST_CASE("an_exact_sum_of_codes_differs_from_their_product_by_its_rounding_alone") {
+  const std::string keys = "measures = [\"product\"]\nproduct = { m = 2, n = 2, k = 256 }\n";
+  const auto rows = rows_of(test::loaded(test::sweep_of(
+      "model = [\"exact.rne\", \"blackwell.mxf4\"]\nsum_fraction_bits = { values = [8], when = "
+      "\"model == blackwell.mxf4\" }\n",
+      keys)));
+  CHECK(*rows[0].of("accumulation_db") > 140);  // 24 bits of FP32
+  CHECK(*rows[1].of("accumulation_db") < 80);   // of 8 bits
+  CHECK(*rows[0].of("product_db") < 25);
+}
+
+TEST_CASE("tensor_scales_are_multiplied_into_a_product") {
+  const auto rows = rows_of(test::loaded(
+      test::sweep_of("format = \"nvfp4\"\nmodel = [\"exact.rne\", \"fp32.sequential\"]\n",
+                     "measures = [\"product\"]\nproduct = { m = 2, n = 2, k = 256 }\n")));
+  for (const sim::sweep_row& row : rows) CHECK(*row.of("accumulation_db") > 120);
+}
+
+TEST_CASE("halving_measures_the_best_points_whole") {
+  const auto s = test::loaded(
+      test::sweep_of("element = [\"e2m1\", \"e3m2\", \"e2m3\", \"e4m3\"]\nblock = [16, 32]\n",
+                     "search = \"halving\"\nhalving = { rounds = 2 }\n"));
+  sim::sweep_rows rows;
+  int measured = 0;
+  const auto best = sim::halve(s, rows, [&](const sim::sweep_row&) { ++measured; });
+  CHECK(measured == 8 + 4 + 2);
+  REQUIRE(best.size() == 2);
+  for (const std::size_t point : best)
+    CHECK(s.list.points[point].recipe().format().element.width() > 4);
+}
+
+TEST_CASE("a_product_larger_than_its_input_is_refused") {
+  const auto s = test::loaded(
+      test::sweep_of("model = \"exact.rne\"\n",
+                     "measures = [\"product\"]\nproduct = { m = 3, n = 2, k = 256 }\n"));
+  const auto& in = s.inputs.front();
+  CHECK(test::contains(test::refusal_of([&] {
+                         sim::expect_operands(s.study, in, in);
+                         return 0;
+                       }),
+                       "needs 5 rows of 256"));
+}

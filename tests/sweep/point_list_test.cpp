@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/sweep/point_list_test.cpp: which points a sweep has, and which it leaves out with a reason.
+#include "sim/sweep/point_list.h"
+
+#include <set>
+
+#include "catch.h"
+#include "tests/sweep/sweep_text.h"
+
+using sim::points_of;
+using test::contains;
+using test::grid_refusal;
+using test::sweep_of;
+
+TEST_CASE("a_grid_is_the_product_of_its_axes_without_fields_whose_condition_fails") {
+  const auto list = points_of(
+      sweep_of("scale = [\"e8m0\", \"ue4m3\"]\nblock = [16, 32]\n"
+               "scale_rule = { values = [\"floor\", \"rceil\"], when = \"scale == e8m0\" }\n"));
+  CHECK(list.combinations == 8);
+  CHECK(list.points.size() == 6);
+  CHECK(list.repeated == 2);  // of ue4m3, where the rule has no effect
+  CHECK(list.points.front().name == "e2m1:e8m0:16 floor");
+  CHECK(list.points.front().bits == 4.5);
+}
+
+TEST_CASE("one_quantizer_spelled_twice_is_one_point") {
+  const auto list = points_of(sim::sweep_in(
+      test::sweep_text("format = \"mxfp4\"\n") + "[[grid]]\nelement = \"e2m1\"\nblock = 32\n",
+      "s"));
+  CHECK(list.points.size() == 1);
+  CHECK(list.repeated == 1);
+}
+
+TEST_CASE("points_that_make_no_sense_are_skipped_and_counted_or_refused") {
+  const std::string axes =
+      "element = [\"e2m1\", \"e3m2\"]\nscale_rule = [\"floor\", \"static-4\"]\n";
+  const auto list = points_of(sweep_of(axes));
+  CHECK(list.points.size() == 3);
+  REQUIRE(list.refused.size() == 1);
+  CHECK(list.refused.begin()->second.count == 1);
+  CHECK(list.refused.begin()->second.example == "element=e3m2 scale_rule=static-4");
+  const std::string refused = grid_refusal(axes, "invalid = \"refuse\"\n");
+  CHECK(contains(refused, "element=e3m2 scale_rule=static-4"));
+}
+
+TEST_CASE("contradictory_constraints_leave_no_point_and_say_so") {
+  const std::string refused =
+      grid_refusal("block = [16, 32]\n", "constraints = [\"bits < 4.3\", \"bits > 4.4\"]\n");
+  CHECK(contains(refused, "no point is left"));
+  CHECK(contains(refused, "1 of 2: not bits < 4.3"));
+  CHECK(contains(refused, "1 of 2: not bits > 4.4"));
+}
+
+TEST_CASE("random_points_depend_on_the_seed_alone") {
+  const std::string axes =
+      "block = { from = 8, to = 512, step = 8 }\nscale_rule = [\"floor\", \"rceil\"]\n";
+  const auto drawn = [&](int seed) {
+    std::vector<std::string> names;
+    const auto list = points_of(
+        sweep_of(axes, "search = \"random\"\npoints = 20\nseed = " + std::to_string(seed) + "\n"));
+    for (const auto& p : list.points) names.push_back(p.name);
+    return names;
+  };
+  CHECK(drawn(1).size() == 20);
+  CHECK(drawn(1) == drawn(1));
+  CHECK(drawn(1) != drawn(2));
+}
+
+TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
+  const auto reason = [](const std::string& axes) {
+    return grid_refusal(axes, "invalid = \"refuse\"\n");
+  };
+  CHECK(contains(reason("sum_fraction_bits = 25\n"), "needs a model"));
+  CHECK(contains(reason("model = \"blackwell.mxf4\"\nformat = \"mxfp8-e4m3\"\n"), "reads"));
+  CHECK(contains(reason("model = \"exact.rne\"\nformat = \"mxfp4\"\nmbs = \"128,8\"\n"),
+                 "uncorrected"));
+  CHECK(contains(reason("model = \"exact.rne\"\nsum_cut = \"up\"\n"), "toward-zero"));
+  CHECK(contains(reason("format = \"mxfp4\"\nelement = \"e2m1\"\n"), "exclude each other"));
+  const auto list =
+      points_of(sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = [25, 30]\n"));
+  REQUIRE(list.points.size() == 2);
+  CHECK(list.points[1].plan->model.sum.fraction_bits == 30);
+}
+
+TEST_CASE("every_point_has_a_key_of_its_own") {
+  const auto list =
+      points_of(sweep_of("block = [16, 32]\nrounding = [\"nearest-even\", \"stochastic\"]\n"
+                         "random_seed = { values = [1, 2], when = \"rounding == stochastic\" }\n"));
+  std::set<std::string> keys;
+  for (const auto& p : list.points) keys.insert(p.key);
+  CHECK(list.points.size() == 6);
+  CHECK(keys.size() == 6);
+}

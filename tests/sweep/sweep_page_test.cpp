@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// tests/sweep/sweep_page_test.cpp: fronts, tables and the page of a sweep.
+#include "sim/sweep/sweep_page.h"
+
+#include <algorithm>
+
+#include "catch.h"
+#include "sim/sweep/pareto_front.h"
+#include "tests/sweep/sweep_text.h"
+
+namespace {
+
+/// A measured sweep.
+struct measured_sweep {
+  sim::loaded_sweep of;
+  std::vector<sim::measured_work> work;
+  sim::sweep_rows rows;
+
+  explicit measured_sweep(const std::string& axes) : of(test::loaded(test::sweep_of(axes))) {
+    work = sim::work_of(of);
+    sim::measure(of, work, rows, [](const sim::sweep_row&) {});
+  }
+  [[nodiscard]] sim::sweep_results results() const { return {of, work, rows}; }
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a_front_has_what_no_cheaper_point_equals") {
+  const measured_sweep s(
+      "format = [\"e2m1:e8m0:32\", \"e2m1:e8m1:32\", \"mxfp8-e4m3\", \"e2m1:e8m0:16\", "
+      "\"e2m3:ue4m3:16\"]\n"
+      "scale_rule = [\"floor\", \"rceil\"]\n");
+  const auto r = s.results();
+  const auto front = sim::front_of(r, s.of.inputs.front());
+  REQUIRE_FALSE(front.empty());
+  for (const auto& w : s.work) {
+    const auto index = static_cast<std::size_t>(&w - s.work.data());
+    const bool on_front = std::ranges::find(front, index) != front.end();
+    const bool beaten = std::ranges::any_of(s.work, [&](const sim::measured_work& o) {
+      const double cost = w.point->bits - o.point->bits;
+      const double quality = sim::quality_of(r, o) - sim::quality_of(r, w);
+      return cost >= 0 && quality >= 0 && (cost > 0 || quality > 0);
+    });
+    CHECK(on_front == !beaten);
+  }
+}
+
+TEST_CASE("tables_have_a_line_for_each_point_and_input") {
+  const measured_sweep s("format = [\"mxfp4\", \"mxfp4+of=1\"]\n");
+  const std::string csv = sim::csv_of(s.results());
+  CHECK(count(csv, "\n") == 3);
+  CHECK(csv.starts_with("key,point,input,role,bits,gates,gates_source,format,sqnr_db,"));
+  CHECK(count(csv, "corrected: total error only") == 1);
+  CHECK(count(sim::jsonl_of(s.results()), "\"point\"") == 2);
+}
+
+TEST_CASE("a_page_has_a_mark_and_a_row_for_each_point_and_counts_what_was_left_out") {
+  const measured_sweep s(
+      "element = [\"e2m1\", \"e3m2\"]\nscale_rule = [\"floor\", \"static-4\"]\n");
+  const std::string page = sim::page_of(s.results(), "s.toml");
+  CHECK(count(page, "<circle") == 3);
+  CHECK(count(page, "<tr><th>mxfp") == 3);
+  CHECK(page.find("element=e3m2 scale_rule=static-4") != page.npos);
+  CHECK(page.find("http") == page.find("http://www.w3.org"));  // nothing is loaded
+}
