@@ -4,14 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "golden/io/file.h"
 #include "sim/claims/claim_reader.h"
 #include "sim/claims/claims_reading.h"
 #include "sim/claims/sign_flip.h"
-#include "sim/pretrained/starting_policy.h"
 #include "sim/study/sha256.h"
 #include "sim/study/toml_text.h"
-#include "sim/task/problem_file.h"
 
 namespace sim {
 namespace {
@@ -126,16 +123,6 @@ claims_plan claims_in(const std::string& text, const std::string& name,
   read_stated_claims(root, plan);
   root.finish();
   return plan;
-}
-
-claims_plan read_claims(const std::filesystem::path& file) {
-  return claims_in(golden::io::read_text(file.string()), file.string(),
-                   [&](const std::string& name, const std::vector<std::string>& overrides) {
-                     study s = read_study(file.parent_path() / name, overrides);
-                     load_problems(s);
-                     load_policy(s);
-                     return s;
-                   });
 }
 
 std::vector<planned_run> runs_of(const claims_plan& plan) {
