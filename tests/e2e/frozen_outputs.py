@@ -4,7 +4,7 @@
 
 Each script of this folder has a file frozen/SCRIPT.txt with a line for each command that its tests
 run: a digest, the test, the words. A command without a line is not compared. After an intended
-change record twice, so that commands with varying output are marked:
+change delete the lines of its commands and record twice, so that varying output is marked:
     MX_RECORD=tests/e2e/frozen ctest --test-dir build/dev -R e2e
 """
 

@@ -269,6 +269,7 @@ class train_habits_test(command_case):
     def test_the_example_of_the_page_runs(self):
         with open(os.path.join(SOURCES, "docs", "training.md"), encoding="utf-8") as file:
             page = file.read()
+        page = page[page.index("## Problems of your own"):]
         code, study = (re.search(f"```{kind}\n(.*?)```", page, re.DOTALL)[1]
                        for kind in ("python", "toml"))
         subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True)

@@ -162,7 +162,7 @@ class usage_test(command_case):
                             naming=["error: f.toml: "])
 
     def test_commands_that_this_version_does_not_have(self):
-        for name in ("sweep", "nothing"):
+        for name in ("sweeps", "nothing"):
             with self.subTest(name=name):
                 self.assert_refused(name, naming=[name, "formats explain quantize"])
 
