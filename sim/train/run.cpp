@@ -341,6 +341,7 @@ class study_run {
       c.state.weights = warmed_up_.state.weights;
       note_model_differences(a, c);
       evaluate(a, c);
+      log_new(a.name, c.rows, logged);  // a stop before the first step keeps these rows
     }
     gradient_computer gradient(setting_);
     const std::size_t held_rows = c.state.step == 0 ? 0 : c.rows.size();
