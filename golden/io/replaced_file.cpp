@@ -135,4 +135,9 @@ void write_whole(const std::string& path, std::span<const byte_view> pieces) {
   file.take_the_place_of_target();
 }
 
+void write_text(const std::filesystem::path& path, std::string_view text) {
+  const byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  write_whole(path.string(), {&bytes, 1});
+}
+
 }  // namespace golden::io

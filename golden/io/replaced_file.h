@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "golden/io/file.h"
 
@@ -39,5 +40,9 @@ void remove_abandoned_files(const std::filesystem::path& folder) noexcept;
 /// Replaces `path` by the pieces, one after the other.
 ///   errors  as for replaced_file
 void write_whole(const std::string& path, std::span<const byte_view> pieces);
+
+/// Replaces `path` by a text.
+///   errors  as for replaced_file
+void write_text(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace golden::io

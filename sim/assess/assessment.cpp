@@ -31,12 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
 
-void write(const fs::path& file, const std::string& text) {
-  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole(file.string(), {&bytes, 1});
-}
-
 std::vector<std::vector<sequence>> batches_of(const assessment_plan& plan) {
   std::vector<std::vector<sequence>> batches;
   const auto size = static_cast<std::size_t>(plan.batch);
@@ -98,10 +92,11 @@ class assessment {
     }
     lock_ = std::make_unique<folder_lock>(request_.folder);
     const fs::path file = request_.folder / "pieces" / "identity";
-    if (!fs::exists(file)) return write(file, identity_);
+    if (!fs::exists(file)) return golden::io::write_text(file, identity_);
     if (golden::io::read_text(file.string()) == identity_) return;
     throw run_error(
-        "{}: holds an assessment of another policy, other arms or other texts; choose another folder "
+        "{}: holds an assessment of another policy, other arms or other texts; choose another "
+        "folder "
         "with -o",
         request_.folder.string());
   }
@@ -144,7 +139,7 @@ class assessment {
         const auto i = static_cast<std::size_t>(at);
         if (found[i] || stopping()) return;
         found[i] = measured.under(arms[i]);
-        write(batch_file(b, arms[i]), sums_text(*found[i], identity_));
+        golden::io::write_text(batch_file(b, arms[i]), sums_text(*found[i], identity_));
         tell_piece();
       });
     }
@@ -163,12 +158,11 @@ class assessment {
 
   std::vector<metric_row> energies_of(const arm& a, const frozen_reference& reference) {
     const fs::path file = piece_file("energies", a);
-    auto found = held(file, [&](const std::string& text) {
-      return cell_in(text, a.name, 1, identity_);
-    });
+    auto found =
+        held(file, [&](const std::string& text) { return cell_in(text, a.name, 1, identity_); });
     if (!found) {
       found = cell{{}, component_energies(setting_, reference, a)};
-      write(file, cell_text(*found, identity_));
+      golden::io::write_text(file, cell_text(*found, identity_));
     }
     tell_piece();
     return std::move(found->energies);
@@ -176,10 +170,11 @@ class assessment {
 
   void write_results(const std::vector<metric_row>& rows) const {
     const study& s = request_.plan.of;
-    write(request_.folder / "metrics.csv", metrics_csv(rows, s.seed));
-    write(request_.folder / "metrics.jsonl", metrics_jsonl(rows, s.seed));
-    write(request_.folder / "study.toml", resolved_toml(s));
-    write(request_.folder / "assessment.html", assessment_page(request_.plan, metrics(rows)));
+    golden::io::write_text(request_.folder / "metrics.csv", metrics_csv(rows, s.seed));
+    golden::io::write_text(request_.folder / "metrics.jsonl", metrics_jsonl(rows, s.seed));
+    golden::io::write_text(request_.folder / "study.toml", resolved_toml(s));
+    golden::io::write_text(request_.folder / "assessment.html",
+                           assessment_page(request_.plan, metrics(rows)));
   }
 
   const assessment_request& request_;

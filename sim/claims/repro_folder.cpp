@@ -71,10 +71,7 @@ void expect_same(const fs::path& file, const ordered_json& expected) {
 }
 
 void write_record(const fs::path& file, const ordered_json& record) {
-  const std::string text = record.dump() + "\n";
-  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole(file.string(), {&bytes, 1});
+  golden::io::write_text(file, record.dump() + "\n");
 }
 
 fs::path run_folder_in(const fs::path& path, const claims_plan& plan, const planned_run& run) {

@@ -20,6 +20,11 @@ struct parameter {
   [[nodiscard]] std::ptrdiff_t count() const noexcept {
     return static_cast<std::ptrdiff_t>(rows) * columns;
   }
+  /// As files of tensors have it: (rows, columns), or (columns) of a vector.
+  [[nodiscard]] std::vector<std::uint64_t> shape() const {
+    const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(columns);
+    return rows > 1 ? std::vector{r, c} : std::vector{c};
+  }
 };
 
 /// The seven linears of a layer whose products are quantized.

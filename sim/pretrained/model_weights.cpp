@@ -19,12 +19,6 @@ namespace {
 
 namespace io = golden::io;
 
-std::vector<std::uint64_t> shape_of(const parameter& p) {
-  std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
-  if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
-  return shape;
-}
-
 /// Values of the codes of a GGUF file.
 std::vector<float> decoded(const io::coded_view& view) {
   const bool nvfp4 = view.format == "nvfp4";
@@ -94,10 +88,10 @@ class weight_reader {
   }
 
   static void expect_shape(const io::tensor& t, const parameter& p) {
-    if (t.shape == shape_of(p)) return;
+    if (t.shape == p.shape()) return;
     throw io::file_error(t.source, t.name,
                          fmt::format("has the shape {}; its configuration says {}",
-                                     io::shape_text(t.shape), io::shape_text(shape_of(p))));
+                                     io::shape_text(t.shape), io::shape_text(p.shape())));
   }
 
   std::vector<float> numbers_of(const io::tensor& t) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/pretrained/saved_model.cpp: writes a policy as a Hugging Face folder.
-#include <algorithm>
+#include <bit>
 
+#include "golden/io/replaced_file.h"
 #include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_writer.h"
+#include "mx/number/element.h"
 #include "sim/pretrained/model_config.h"
 #include "sim/pretrained/model_weights.h"
 
@@ -17,21 +19,18 @@ io::byte_view bytes_of(const void* data, std::size_t count) {
   return {static_cast<const std::uint8_t*>(data), count};
 }
 
-/// Finite numbers alone, as parameters are.
 std::vector<std::uint16_t> as_bfloat16(std::span<const float> numbers) {
   std::vector<std::uint16_t> result;
   result.reserve(numbers.size());
   for (const float v : numbers) {
-    const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
-    result.push_back(static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16));
+    const auto bits = std::bit_cast<std::uint32_t>(mx::rounded_to_bfloat16(v));
+    result.push_back(static_cast<std::uint16_t>(bits >> 16));
   }
   return result;
 }
 
 io::tensor_plan plan_of(const parameter& p, saved_numbers numbers) {
-  std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
-  if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
-  return {p.name, numbers == saved_numbers::fp32 ? io::dtype::f32 : io::dtype::bf16, shape};
+  return {p.name, numbers == saved_numbers::fp32 ? io::dtype::f32 : io::dtype::bf16, p.shape()};
 }
 
 void write_tensors(const fs::path& file, const parameter_table& table,
@@ -60,8 +59,7 @@ void save_model(const fs::path& folder, const parameter_table& table,
   write_tensors(made.path() / "model.safetensors", table, weights, numbers);
   const std::string config =
       config_of(table.shape(), numbers == saved_numbers::fp32 ? "float32" : "bfloat16");
-  const io::byte_view bytes = bytes_of(config.data(), config.size());
-  io::write_whole((made.path() / config_name).string(), {&bytes, 1});
+  io::write_text(made.path() / config_name, config);
   made.take_the_place_of_target();
 }
 

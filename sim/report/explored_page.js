@@ -82,15 +82,17 @@
   });
 
   // Filtering: every word is text of the row, or a comparison of a column: bits<=4.5 scale=e8m0.
+  // Capitals do not matter.
   const testOf = word => {
     const parts = word.match(/^(\w+)(<=|>=|!=|=|<|>)(.+)$/);
-    const column = parts ? heads.indexOf(parts[1]) : -1;
+    const column = parts ? heads.findIndex(head => head.toLowerCase() === parts[1]) : -1;
     if (column < 0) return cells => cells.some(cell => cell.toLowerCase().includes(word));
     const wanted = parseFloat(parts[3]), sign = parts[2];
     return cells => {
       const number = parseFloat(cells[column]);
-      if (sign === '=') return cells[column] === parts[3] || number === wanted;
-      if (sign === '!=') return cells[column] !== parts[3] && number !== wanted;
+      const same = cells[column].toLowerCase() === parts[3] || number === wanted;
+      if (sign === '=') return same;
+      if (sign === '!=') return !same;
       if (sign === '<=') return number <= wanted;
       if (sign === '>=') return number >= wanted;
       return sign === '<' ? number < wanted : number > wanted;

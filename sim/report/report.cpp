@@ -27,9 +27,7 @@ run_data read_run(const std::filesystem::path& run_folder) {
 
 std::filesystem::path write_page(const std::filesystem::path& folder, const std::string& text) {
   const std::filesystem::path page = folder / "report.html";
-  const golden::io::byte_view piece(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole(page.string(), {&piece, 1});
+  golden::io::write_text(page, text);
   return page;
 }
 

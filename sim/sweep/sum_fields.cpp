@@ -9,53 +9,57 @@
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
-#include "sim/study/study_words.h"
 
 namespace sim {
 namespace {
 
-constexpr std::array addend_words{word{mx::addend::every_step, "every-step"},
-                                  word{mx::addend::after_span, "after-span"}};
-constexpr std::array joining_words{word{mx::joining::chained, "chained"},
-                                   word{mx::joining::pairwise, "pairwise"}};
-constexpr std::array step_order_words{word{mx::step_order::ascending, "ascending"},
-                                      word{mx::step_order::pairs_of_four, "pairs-of-four"}};
-constexpr std::array tail_words{word{mx::tail::zeros, "zeros"}, word{mx::tail::shorter, "shorter"}};
-constexpr std::array parity_words{word{mx::parity::together, "together"},
-                                  word{mx::parity::even_and_odd, "even-and-odd"}};
-constexpr std::array position_words{word{mx::scale_position::on_product, "on-product"},
-                                    word{mx::scale_position::on_group, "on-group"},
-                                    word{mx::scale_position::on_operand, "on-operand"}};
-constexpr std::array factor_words{word{mx::factor_exponent::own_field, "own-field"},
-                                  word{mx::factor_exponent::binary16, "binary16"}};
-constexpr std::array subnormal_words{word{mx::subnormals::kept, "kept"},
-                                     word{mx::subnormals::flushed, "flushed"}};
-constexpr std::array large_words{word{mx::large_product::finite, "finite"},
-                                 word{mx::large_product::infinite, "infinite"}};
-constexpr std::array alignment_words{word{mx::alignment::exact, "exact"},
-                                     word{mx::alignment::window, "window"}};
-constexpr std::array cut_words{word{mx::cut::toward_zero, "toward-zero"},
-                               word{mx::cut::down, "down"},
-                               word{mx::cut::ties_to_even, "ties-to-even"}};
-constexpr std::array lost_words{word{mx::lost_bits::dropped, "dropped"},
-                                word{mx::lost_bits::sticky, "sticky"}};
-constexpr std::array zero_term_words{word{mx::zero_term::each_zero, "each-zero"},
-                                     word{mx::zero_term::floor, "floor"},
-                                     word{mx::zero_term::ignored, "ignored"}};
-constexpr std::array zero_result_words{word{mx::zero_result::of_terms, "of-terms"},
-                                       word{mx::zero_result::plus, "plus"}};
-constexpr std::array far_words{word{mx::far_addend::cut, "cut"},
-                               word{mx::far_addend::zero, "zero"}};
-constexpr std::array split_order_words{word{mx::split_order::ascending, "ascending"},
-                                       word{mx::split_order::pairwise, "pairwise"}};
+/// An enumerator and its word in a row of sums.
+template <class Value>
+struct named {
+  Value value;
+  std::string_view name;
+};
+template <class Value>
+named(Value, std::string_view) -> named<Value>;  // clang 14 does not deduce it from an aggregate
+
+constexpr std::array addend_words{named{mx::addend::every_step, "every-step"},
+                                  named{mx::addend::after_span, "after-span"}};
+constexpr std::array joining_words{named{mx::joining::chained, "chained"},
+                                   named{mx::joining::pairwise, "pairwise"}};
+constexpr std::array step_order_words{named{mx::step_order::ascending, "ascending"},
+                                      named{mx::step_order::pairs_of_four, "pairs-of-four"}};
+constexpr std::array tail_words{named{mx::tail::zeros, "zeros"}, named{mx::tail::shorter, "shorter"}};
+constexpr std::array parity_words{named{mx::parity::together, "together"},
+                                  named{mx::parity::even_and_odd, "even-and-odd"}};
+constexpr std::array position_words{named{mx::scale_position::on_product, "on-product"},
+                                    named{mx::scale_position::on_group, "on-group"},
+                                    named{mx::scale_position::on_operand, "on-operand"}};
+constexpr std::array factor_words{named{mx::factor_exponent::own_field, "own-field"},
+                                  named{mx::factor_exponent::binary16, "binary16"}};
+constexpr std::array subnormal_words{named{mx::subnormals::kept, "kept"},
+                                     named{mx::subnormals::flushed, "flushed"}};
+constexpr std::array large_words{named{mx::large_product::finite, "finite"},
+                                 named{mx::large_product::infinite, "infinite"}};
+constexpr std::array alignment_words{named{mx::alignment::exact, "exact"},
+                                     named{mx::alignment::window, "window"}};
+constexpr std::array cut_words{named{mx::cut::toward_zero, "toward-zero"},
+                               named{mx::cut::down, "down"},
+                               named{mx::cut::ties_to_even, "ties-to-even"}};
+constexpr std::array lost_words{named{mx::lost_bits::dropped, "dropped"},
+                                named{mx::lost_bits::sticky, "sticky"}};
+constexpr std::array zero_term_words{named{mx::zero_term::each_zero, "each-zero"},
+                                     named{mx::zero_term::floor, "floor"},
+                                     named{mx::zero_term::ignored, "ignored"}};
+constexpr std::array zero_result_words{named{mx::zero_result::of_terms, "of-terms"},
+                                       named{mx::zero_result::plus, "plus"}};
+constexpr std::array far_words{named{mx::far_addend::cut, "cut"},
+                               named{mx::far_addend::zero, "zero"}};
+constexpr std::array split_order_words{named{mx::split_order::ascending, "ascending"},
+                                       named{mx::split_order::pairwise, "pairwise"}};
 
 template <class Words, class Value>
 void set_word(Value& out, const Words& words, const std::string& value) {
-  const auto found = std::ranges::find(words, value, &std::decay_t<decltype(words[0])>::text);
-  if (found != words.end()) return static_cast<void>(out = found->value);
-  std::vector<std::string_view> texts;
-  for (const auto& w : words) texts.push_back(w.text);
-  throw input_error("expected one of {}, found '{}'", fmt::join(texts, " "), value);
+  out = mx::value_named(words, "value", value);
 }
 
 void set_number(int& out, const std::string& value) {

@@ -63,9 +63,8 @@ void add_tensors(const parameter_table& table, const std::string& prefix,
                  const std::vector<float>& values, std::vector<golden::io::tensor>& tensors) {
   if (values.empty()) return;
   for (const parameter& p : table.all()) {
-    std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
-    if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
-    tensors.push_back({prefix + p.name, golden::io::dtype::f32, shape, bytes_at(values, p), ""});
+    tensors.push_back(
+        {prefix + p.name, golden::io::dtype::f32, p.shape(), bytes_at(values, p), ""});
   }
 }
 

@@ -131,9 +131,7 @@ run_folder::contents run_folder::accepted(const study& s, existing_run existing,
 }
 
 void run_folder::write(const fs::path& name, const std::string& text) const {
-  const golden::io::byte_view bytes(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole((path_ / name).string(), {&bytes, 1});
+  golden::io::write_text(path_ / name, text);
 }
 
 void run_folder::save_cell(const std::string& arm, int factor, const cell& c) const {

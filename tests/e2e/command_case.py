@@ -23,6 +23,14 @@ class command_case(unittest.TestCase):
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
+    def write_text(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read_text(self, *names):
+        with open(self.path(*names), encoding="utf-8") as file:
+            return file.read()
+
     def is_sanitized(self):
         """Whether the command was built with AddressSanitizer."""
         with open(PROGRAM, "rb") as program:

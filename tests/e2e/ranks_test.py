@@ -26,12 +26,8 @@ LONG = SMALL.replace("steps = 4\n", "steps = 400\n")
 class ranks_test(command_case):
     def setUp(self):
         super().setUp()
-        self.write("s.toml", SMALL)
-        self.write("long.toml", LONG)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.write_text("s.toml", SMALL)
+        self.write_text("long.toml", LONG)
 
     def run_words(self, words):
         return subprocess.run(words, cwd=self.folder, env=ENVIRONMENT, capture_output=True,
@@ -157,8 +153,8 @@ class ranks_test(command_case):
         self.assert_one_error(done, "missing.toml")
 
     def test_ranks_share_the_seeds_of_claims(self):
-        self.write("claims.toml", repro_test.CLAIMS)
-        self.write("study.toml", repro_test.STUDY)
+        self.write_text("claims.toml", repro_test.CLAIMS)
+        self.write_text("study.toml", repro_test.STUDY)
         self.one_process("repro", "claims.toml", "-o", "one")
         done = self.ranks(2, "repro", "claims.toml", "-o", "shared", "--threads", "1")
         self.assertEqual(done.returncode, 0, done.stderr)

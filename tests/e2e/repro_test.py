@@ -113,16 +113,8 @@ FAILING = CLAIMS.replace('["mxfp4 - frozen"]', '["mxfp4"]')
 class repro_test(command_case):
     def setUp(self):
         super().setUp()
-        self.write("study.toml", STUDY)
-        self.write("claims.toml", CLAIMS)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def read(self, *names):
-        with open(self.path(*names), encoding="utf-8") as file:
-            return file.read()
+        self.write_text("study.toml", STUDY)
+        self.write_text("claims.toml", CLAIMS)
 
     def repro(self, out, *words, status=0, claims="claims.toml"):
         return self.run_command("repro", claims, "-o", out, *words, status=status)
@@ -163,7 +155,7 @@ class repro_test(command_case):
 
     def page(self, *names):
         """The sections of a page by id, which must be XML."""
-        text = self.read(*names, "report.html")
+        text = self.read_text(*names, "report.html")
         self.assertNotIn("<script", text)
         return {s.get("id"): s for s in xml.etree.ElementTree.fromstring(text).iter("section")}
 
@@ -203,7 +195,7 @@ class repro_test(command_case):
                                        delta=0.06 * contrast["detectable"])
 
     def digest(self, name):
-        return hashlib.sha256(self.read(name).encode()).hexdigest()
+        return hashlib.sha256(self.read_text(name).encode()).hexdigest()
 
     def seeds_have_a_page(self):
         """Of the same folders without the claims: the first section is that of the cells."""
@@ -223,12 +215,12 @@ class repro_test(command_case):
                             naming=["seed 102 is in"])
 
     def a_seed_is_verified_against_the_table_of_hashes(self):
-        table = self.read("all", "hashes.csv")
+        table = self.read_text("all", "hashes.csv")
         lines = table.splitlines()
         self.assertEqual(lines[0], "study,arm,seed,step,sha256")
         self.assertEqual(sum(line.startswith("main,mxfp4,102,") for line in lines), 5)
         words = ("--verify-seed", "102", "--against", "table.csv")
-        self.write("table.csv", table)
+        self.write_text("table.csv", table)
         done = self.repro("again", *words)
         self.assertIn("seed 102: every hash is that of the table", done.stdout)
         self.assertFalse(os.path.exists(self.path("again/seed-101")))
@@ -246,13 +238,13 @@ class repro_test(command_case):
         for text, told in ((table.replace(of_seed, of_seed[:-1] + "x"), "mxfp4,102,3 "),
                            (table.replace(of_seed + "\n", ""), "mxfp4,102,4 ")):
             shutil.rmtree(self.path("again"))
-            self.write("table.csv", text)
+            self.write_text("table.csv", text)
             done = self.repro("again", *words, status=1)
             self.assertIn("first difference: the table has main," + told, done.stdout)
         shutil.rmtree(self.path("again"))
         for text, told in ((table.replace(",102,", ",112,"), "table.csv: has no hash of seed 102"),
                            ("x\n", "table.csv: line 1: expected"), ("", "table.csv: line 1")):
-            self.write("table.csv", text)
+            self.write_text("table.csv", text)
             shutil.rmtree(self.path("again"), ignore_errors=True)
             self.assert_refused("repro", "claims.toml", "-o", "again", *words, naming=[told])
 
@@ -262,30 +254,31 @@ class repro_test(command_case):
         self.assertTrue(os.path.isdir(self.path("part1/seed-103")))
         self.assertFalse(os.path.exists(self.path("part2/seed-103")))
         self.repro("merged", "--merge", "part1", "part2")
-        for name in ("claims.csv", "claims.md", "hashes.csv", "seed-102/hashes.csv", "seed-103/metrics.jsonl"):
-            self.assertEqual(self.read("merged", name), self.read("all", name), name)
+        for name in ("claims.csv", "claims.md", "hashes.csv", "seed-102/hashes.csv",
+                     "seed-103/metrics.jsonl"):
+            self.assertEqual(self.read_text("merged", name), self.read_text("all", name), name)
         self.assert_refused("repro", "claims.toml", "-o", "twice", "--merge", "part1", "all",
                             naming=["all: seed 101 is in part1 too"])
 
     def a_seed_is_an_ordinary_run(self):
         self.run_command("train", "all/seed-102/study.toml", "-o", "plain")
-        self.assertEqual(self.read("plain/hashes.csv"), self.read("all/seed-102/hashes.csv"))
+        self.assertEqual(self.read_text("plain/hashes.csv"), self.read_text("all/seed-102/hashes.csv"))
 
     def folders_that_differ_are_refused(self):
-        self.write("claims.toml", CLAIMS + "# changed\n")
+        self.write_text("claims.toml", CLAIMS + "# changed\n")
         self.assert_refused("repro", "claims.toml", "-o", "all",
                             naming=["all/repro.json: field 'claims_sha256'"])
-        self.write("claims.toml", CLAIMS)
-        self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
+        self.write_text("claims.toml", CLAIMS)
+        self.write_text("study.toml", STUDY.replace("samples = 4", "samples = 8"))
         self.assert_refused("repro", "claims.toml", "-o", "all",
                             naming=["all/repro.json: field 'study_sha256'"])
-        self.write("study.toml", STUDY)
+        self.write_text("study.toml", STUDY)
         shutil.copytree(self.path("all/seed-101"), self.path("mixed/seed-102"))
         self.assert_refused("repro", "claims.toml", "-o", "mixed", "--seeds", "102",
                             naming=["holds seed 102 of another study"])
 
     def test_two_studies(self):
-        self.write("claims.toml", TWO_STUDIES)
+        self.write_text("claims.toml", TWO_STUDIES)
         deep = json.loads(self.repro("part", "--study", "deep", "--json").stdout)
         self.assertEqual(deep["missing"], [101, 102, 103])
         self.assertEqual(deep["studies"]["deep"]["missing"], [])
@@ -304,16 +297,16 @@ class repro_test(command_case):
         self.assertNotEqual(values[0], values[1])
         self.assertAlmostEqual(depth["contrasts"][0]["deviation"],
                                abs(values[0] - values[1]) / 2 ** 0.5)
-        self.assertIn("deep: 2 seeds, 7 to 8", self.read("all/claims.md"))
+        self.assertIn("deep: 2 seeds, 7 to 8", self.read_text("all/claims.md"))
         claims = self.page("all")["claims"]
         self.assertIn("deep: 2 seeds, 7 to 8", "".join(claims.itertext()))
         self.assertEqual([a.get("href") for a in claims.iter("a")], ["deep/report.html"])
         self.assertEqual(depth["contrasts"][0]["deviation"] > 0, True)
         self.assert_detectable(claims.findall(".//div[@class='card']"), found)
         self.assertIn("2 seeds (7 to 8)", "".join(self.page("all/deep")["components"].itertext()))
-        origin = self.read("all/claims.md").split("Machine: ")[1].split("\n")[0]
+        origin = self.read_text("all/claims.md").split("Machine: ")[1].split("\n")[0]
         self.assertIn("Machine: " + origin, "".join(self.page("all")["run"].itertext()))
-        self.write("study.toml", STUDY.replace("samples = 4", "samples = 8"))
+        self.write_text("study.toml", STUDY.replace("samples = 4", "samples = 8"))
         self.assert_refused("repro", "claims.toml", "-o", "all", naming=["study_sha256"])
         self.assert_refused("repro", "claims.toml", "-o", "x", "--study", "dep",
                             naming=["--study: expected a study of the claims, main, deep"])
@@ -323,19 +316,19 @@ class repro_test(command_case):
         with open(self.path(run, "metrics.csv"), encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual({row["phase"] for row in rows}, {"frozen"})
-        self.assertEqual(self.read(run, "hashes.csv").count("\nwarm-up,"), 1)
+        self.assertEqual(self.read_text(run, "hashes.csv").count("\nwarm-up,"), 1)
         return next(float(row["value"]) for row in rows
                     if (row["arm"], row["metric"], row["passes"], row["layer"]) ==
                     ("mxfp4", "gradient_log2_norm", "backward", "0"))
 
     def test_a_claim_that_fails_sets_the_exit_status(self):
-        self.write("failing.toml", FAILING)
+        self.write_text("failing.toml", FAILING)
         done = self.repro("out", status=1, claims="failing.toml")
         self.assertIn("rollout: 3 values are not 0", done.stdout)
-        self.assertIn("| rollout | FAIL |", self.read("out/claims.md"))
+        self.assertIn("| rollout | FAIL |", self.read_text("out/claims.md"))
 
     def test_a_metric_that_no_run_has_is_refused_after_one_seed(self):
-        self.write("claims.toml", CLAIMS.replace("accuracy_final", "accuracy_finel"))
+        self.write_text("claims.toml", CLAIMS.replace("accuracy_final", "accuracy_finel"))
         done = self.repro("out", status=2)
         last = done.stderr.splitlines()[-1]
         self.assertTrue(last.startswith("mxprism: error: out/seed-101/metrics.jsonl: metric "

@@ -16,10 +16,6 @@ HOSTILE = "a\x1b]0;owned\x07\u009d0;owned\u009c\x1b[2J\r\nb\x7f"
 
 
 class shown_text_test(command_case):
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
     def assert_shown(self, text):
         """All characters but ends of lines are printable."""
         self.assertIsNone(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", text), repr(text))
@@ -28,9 +24,9 @@ class shown_text_test(command_case):
         os.mkdir(self.path("run"))
         with open(os.path.join(SOURCES, "sim", "studies", "default.toml"),
                   encoding="utf-8") as study:
-            self.write("run/study.toml", study.read())
+            self.write_text("run/study.toml", study.read())
         rows = [json.dumps({**ROW, "arm": arm}) for arm in (HOSTILE, "caf\u00e9")]
-        self.write("run/metrics.jsonl", "\n".join(rows) + "\n")
+        self.write_text("run/metrics.jsonl", "\n".join(rows) + "\n")
         done = self.run_command("report", "run")
         self.assert_shown(done.stdout)
         self.assertIn(r"a\x1b]0;owned\x07\xc2\x9d0;owned\xc2\x9c\x1b[2J\x0d\x0ab\x7f", done.stdout)
@@ -38,9 +34,9 @@ class shown_text_test(command_case):
 
     def test_errors_about_texts_of_files(self):
         escaped = json.dumps(HOSTILE)
-        self.write("study.toml", f"[run]\nseed = {escaped}\n")
-        self.write("format.toml", f"element = {escaped}\n")
-        self.write("key.toml", f"{escaped} = 1\n")
+        self.write_text("study.toml", f"[run]\nseed = {escaped}\n")
+        self.write_text("format.toml", f"element = {escaped}\n")
+        self.write_text("key.toml", f"{escaped} = 1\n")
         tensor_files.write_safetensors(
             self.path("x.safetensors"), {"x": tensor_files.floats([32], [1.0] * 32)})
         tensor_files.write_safetensors(

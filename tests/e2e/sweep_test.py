@@ -29,15 +29,7 @@ RESULTS = ("results.csv", "results.jsonl", "report.html")
 class sweep_test(command_case):
     def setUp(self):
         super().setUp()
-        self.write("s.toml", STUDY)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    def read(self, *names):
-        with open(self.path(*names), encoding="utf-8") as file:
-            return file.read()
+        self.write_text("s.toml", STUDY)
 
     def rows(self, folder):
         with open(self.path(folder, "results.csv"), newline="", encoding="utf-8") as file:
@@ -45,7 +37,7 @@ class sweep_test(command_case):
 
     def assert_same_results(self, one, other):
         for name in RESULTS:
-            self.assertEqual(self.read(one, name), self.read(other, name), name)
+            self.assertEqual(self.read_text(one, name), self.read_text(other, name), name)
 
     def test_results_are_the_same_for_any_number_of_threads(self):
         told = self.run_json("sweep", "s.toml", "-o", "one", "--threads", "1")
@@ -73,7 +65,7 @@ class sweep_test(command_case):
         self.assert_same_results("whole", "farm")
 
     def test_a_stopped_sweep_goes_on_and_measures_no_row_twice(self):
-        self.write("long.toml", STUDY.replace("rows = 8", "rows = 2048").replace(
+        self.write_text("long.toml", STUDY.replace("rows = 8", "rows = 2048").replace(
             "[16, 32]", "{ from = 16, to = 512, step = 16 }"))
         journal = self.path("long", "rows-1-of-1.jsonl")
         running = subprocess.Popen([PROGRAM, "sweep", "long.toml", "-o", "long"], cwd=self.folder,
@@ -85,22 +77,22 @@ class sweep_test(command_case):
             time.sleep(.01)
         running.kill()
         running.wait()
-        before = self.read("long", "rows-1-of-1.jsonl")
+        before = self.read_text("long", "rows-1-of-1.jsonl")
         kept = before[:before.rfind("\n") + 1]
         self.assertGreater(kept.count("\n"), 0)
         with open(journal, "a", encoding="utf-8") as file:
             file.write('{"key":"cut')
         self.run_json("sweep", "long.toml", "-o", "long")
-        after = self.read("long", "rows-1-of-1.jsonl")
+        after = self.read_text("long", "rows-1-of-1.jsonl")
         self.assertTrue(after.startswith(kept))
         keys = [line.split('"')[3] for line in after.splitlines()]
         self.assertEqual((len(keys), len(set(keys))), (128, 128))
 
     def test_a_longer_axis_measures_what_is_new(self):
         self.run_json("sweep", "s.toml", "-o", "grown")
-        self.write("s.toml", STUDY.replace("[16, 32]", "[16, 32, 64]"))
+        self.write_text("s.toml", STUDY.replace("[16, 32]", "[16, 32, 64]"))
         self.run_json("sweep", "s.toml", "-o", "grown")
-        self.assertEqual(self.read("grown", "rows-1-of-1.jsonl").count("\n"), 12)
+        self.assertEqual(self.read_text("grown", "rows-1-of-1.jsonl").count("\n"), 12)
 
     def test_tensors_of_a_file_are_chosen_by_name(self):
         numbers = struct.pack("<64f", *[0.1 * i for i in range(64)])
@@ -111,21 +103,21 @@ class sweep_test(command_case):
         chosen = STUDY.replace('law = "gaussian"\nrows = 8\ncolumns = 512',
                                'file = "model.safetensors"\ntensors = ["*.q_proj.*"]\n'
                                'role = "weight"')
-        self.write("s.toml", chosen)
+        self.write_text("s.toml", chosen)
         self.run_json("sweep", "s.toml", "-o", "files")
         of_model = self.rows("files")
         self.assertEqual({row["role"] for row in of_model}, {"weight"})
-        self.write("s.toml", chosen.replace("*.q_proj.*", "layers.0.*"))
+        self.write_text("s.toml", chosen.replace("*.q_proj.*", "layers.0.*"))
         self.run_json("sweep", "s.toml", "-o", "one")
         for whole, one in zip(of_model, self.rows("one")):
             self.assertEqual(whole["sqnr_db"], one["sqnr_db"])
             self.assertNotEqual(whole["key"], one["key"])
-        self.write("s.toml", chosen.replace("*.q_proj.*", "*.k_proj.*"))
+        self.write_text("s.toml", chosen.replace("*.q_proj.*", "*.k_proj.*"))
         self.assert_refused("sweep", "s.toml", "-o", "none", naming=["input drawn", "patterns"])
 
     def test_what_makes_no_sense_is_refused_before_anything_is_written(self):
         def refused(text, *naming):
-            self.write("bad.toml", text)
+            self.write_text("bad.toml", text)
             self.assert_refused("sweep", "bad.toml", "-o", "bad", naming=["bad.toml", *naming])
 
         refused(STUDY.replace("[16, 32]", "[]"), "without values")
@@ -137,11 +129,11 @@ class sweep_test(command_case):
         self.assert_refused("sweep", "absent.toml", "-o", "bad", naming=["absent.toml"])
 
     def test_what_is_skipped_is_counted(self):
-        self.write("s.toml", STUDY.replace("[16, 32]", "[16, 32, 0]"))
+        self.write_text("s.toml", STUDY.replace("[16, 32]", "[16, 32, 0]"))
         told = self.run_json("sweep", "s.toml", "-o", "out")
         self.assertEqual(told["points"], 8)
         self.assertEqual(sum(left["points"] for left in told["left_out"]), 4)
-        self.assertIn("block=0", self.read("out", "report.html"))
+        self.assertIn("block=0", self.read_text("out", "report.html"))
 
 
 if __name__ == "__main__":

@@ -56,11 +56,7 @@ numbers = "mxfp4"
 class train_habits_test(command_case):
     def setUp(self):
         super().setUp()
-        self.write("s.toml", STUDY)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        self.write_text("s.toml", STUDY)
 
     def read(self, *names):
         with open(self.path(*names), "rb") as file:
@@ -216,7 +212,7 @@ class train_habits_test(command_case):
                 self.assertIn(meant, self.refused(override))
 
     def test_an_arm_s_keys_are_overridden_by_its_name(self):
-        self.write("dots.toml", STUDY.replace('name = "mxfp4"', 'name = "mx.f+p4"'))
+        self.write_text("dots.toml", STUDY.replace('name = "mxfp4"', 'name = "mx.f+p4"'))
         self.train("dots.toml", "-o", "run", "arm.mx.f+p4.learning_rate=1e-3", "grpo.steps=1",
                    "grpo.ramp_steps=1")
         self.assertIn("learning_rate = 0.001\n",
@@ -232,19 +228,19 @@ class train_habits_test(command_case):
         return "\n".join(lines) + "\n" + extra
 
     def test_a_policy_is_trained_on_the_problems_of_a_file(self):
-        self.write("own.jsonl", self.problems())
+        self.write_text("own.jsonl", self.problems())
         own = ("task.file=own.jsonl", "task.max_response_length=4")
         self.train("s.toml", "-o", "run", *own)
         # The same problems at another place are the same study.
         os.mkdir(self.path("data"))
-        self.write("data/moved.jsonl", self.problems())
-        self.write("data/own.toml", 'extends = "../s.toml"\n[task]\nfile = "moved.jsonl"\n'
+        self.write_text("data/moved.jsonl", self.problems())
+        self.write_text("data/own.toml", 'extends = "../s.toml"\n[task]\nfile = "moved.jsonl"\n'
                                     "max_response_length = 4\n")
         done = self.train("data/own.toml", "-o", "run", "--resume")
         self.assertIn("nothing was changed", done.stdout)
         self.assertIn("problems of own.jsonl", self.read("run", "report.html").decode())
         # Other problems are another study.
-        self.write("data/moved.jsonl", self.problems('{"prompt": [1], "answer": [1]}\n'))
+        self.write_text("data/moved.jsonl", self.problems('{"prompt": [1], "answer": [1]}\n'))
         message = self.train("data/own.toml", "-o", "run", "--resume", status=2).stderr
         self.assertIn("task.sha256 is", message)
 
@@ -254,13 +250,13 @@ class train_habits_test(command_case):
                                ('{"prompt": [1, 2]', "no JSON"),
                                ('{"prompt": [99], "answer": [3]}', "line 102 has token 99")):
             with self.subTest(line=line):
-                self.write("own.jsonl", self.problems(line + "\n"))
+                self.write_text("own.jsonl", self.problems(line + "\n"))
                 message = self.refused(*own)
                 self.assertIn("own.jsonl", message)
                 self.assertIn("102", message)
                 self.assertIn(expected, message)
                 self.assertFalse(os.path.exists(self.path("refused")))
-        self.write("own.jsonl", self.problems())
+        self.write_text("own.jsonl", self.problems())
         self.assertIn("task.max_response_length", self.refused("task.file=own.jsonl"))
         self.assertIn("nowhere.jsonl", self.refused("task.file=nowhere.jsonl",
                                                     "task.max_response_length=4"))
@@ -273,7 +269,7 @@ class train_habits_test(command_case):
         code, study = (re.search(f"```{kind}\n(.*?)```", page, re.DOTALL)[1]
                        for kind in ("python", "toml"))
         subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True)
-        self.write("sums.toml", study)
+        self.write_text("sums.toml", study)
         quick = [word.replace(" ", "") for word in STUDY.split("[grpo]")[0].splitlines()
                  if word.startswith(("width", "layers", "heads", "kv_heads", "head_width", "hidden"))]
         self.train("sums.toml", "-o", "run", *("policy." + word for word in quick),

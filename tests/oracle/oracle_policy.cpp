@@ -18,8 +18,11 @@ namespace {
 
 golden::io::tensor tensor_of(const std::string& name, std::vector<std::uint64_t> shape,
                              const float* first, std::size_t count) {
-  return {name, golden::io::dtype::f32, std::move(shape),
-          {reinterpret_cast<const std::uint8_t*>(first), count * sizeof(float)}, ""};
+  return {name,
+          golden::io::dtype::f32,
+          std::move(shape),
+          {reinterpret_cast<const std::uint8_t*>(first), count * sizeof(float)},
+          ""};
 }
 
 void run(int count, char** words) {
@@ -44,9 +47,7 @@ void run(int count, char** words) {
   std::vector<golden::io::tensor> tensors{
       tensor_of("logits", {logits.size() / vocabulary, vocabulary}, logits.data(), logits.size())};
   for (const sim::parameter& p : table.all()) {
-    std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(p.columns)};
-    if (p.rows > 1) shape.insert(shape.begin(), static_cast<std::uint64_t>(p.rows));
-    tensors.push_back(tensor_of(p.name, shape, gradient.data() + p.offset,
+    tensors.push_back(tensor_of(p.name, p.shape(), gradient.data() + p.offset,
                                 static_cast<std::size_t>(p.count())));
   }
   golden::io::save(words[3], tensors);

@@ -14,6 +14,7 @@
 #include "sim/pretrained/starting_policy.h"
 #include "sim/report/metrics.h"
 #include "sim/study/study_file.h"
+#include "tests/policy/tiny_policy.h"
 
 namespace {
 
@@ -23,15 +24,8 @@ using sim::gradient_passes;
 using test::scratch_folder;
 
 sim::policy_shape small_shape() {
-  sim::policy_shape s;
-  s.width = 32;
-  s.layers = 2;
-  s.heads = 2;
-  s.kv_heads = 1;
-  s.head_width = 32;
-  s.hidden = 64;
+  sim::policy_shape s = test::tiny_shape(2);
   s.vocabulary = 48;
-  s.input_std = s.output_std = 0.2F;
   return s;
 }
 

@@ -27,11 +27,6 @@ io::byte_view bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  const io::byte_view piece = bytes_of(text);
-  io::write_whole(path.string(), {&piece, 1});
-}
-
 std::string contents_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -62,8 +57,8 @@ std::map<std::string, std::string> write_files(const fs::path& folder, const pac
   static const std::vector<std::string> none;
   for (const pack_memory& memory : contents.memories) {
     const auto found = contents.rows.find(memory.rows);
-    write_text(folder / (memory.name + ".mem"),
-               memory_text(which, memory, found == contents.rows.end() ? none : found->second));
+    io::write_text(folder / (memory.name + ".mem"),
+                   memory_text(which, memory, found == contents.rows.end() ? none : found->second));
     rows[memory.name + ".mem"] = memory.rows;
   }
   return rows;
@@ -111,7 +106,7 @@ written_pack written_to(const fs::path& folder, const pack& which) {
     result.files.push_back({name, bytes.size(), sha256_of(bytes_of(bytes))});
   }
   const std::string manifest = manifest_of(which, contents, rows, result.files);
-  write_text(folder / "manifest.json", manifest);
+  io::write_text(folder / "manifest.json", manifest);
   result.manifest_sha256 = sha256_of(bytes_of(manifest));
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "golden/io/replaced_file.h"
 #include "sim/cli/decompose/decomposed_tensor.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/commands.h"
@@ -62,9 +63,10 @@ int run(const options& o) {
   std::vector<decomposed_tensor> tensors;
   for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
   if (!o.report.empty()) {
-    write_text(o.report, page_of(tensors, fmt::format("{}: {}, scale rule {}, rounding {}", o.in,
-                                                      mx::format_word(r), scale_rule_name(r),
-                                                      rounding_name(r))));
+    golden::io::write_text(
+        o.report,
+        page_of(tensors, fmt::format("{}: {}, scale rule {}, rounding {}", o.in, mx::format_word(r),
+                                     scale_rule_name(r), rounding_name(r))));
   }
   print_results(o, tensors);
   return exit_status::done;

@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
+#include "golden/io/replaced_file.h"
 #include "sim/cli/sweep/file_input.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
-#include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/ranks/launched_ranks.h"
@@ -160,9 +160,9 @@ int finish(const sweep_options& o, const loaded_sweep& s, const std::vector<std:
   const std::size_t missing = missing_of(work, rows).size();
   if (missing == 0) {
     const sweep_results results{s, work, rows};
-    write_text(o.folder + "/results.csv", csv_of(results));
-    write_text(o.folder + "/results.jsonl", jsonl_of(results));
-    write_text(o.folder + "/report.html", page_of(results, o.study));
+    golden::io::write_text(o.folder + "/results.csv", csv_of(results));
+    golden::io::write_text(o.folder + "/results.jsonl", jsonl_of(results));
+    golden::io::write_text(o.folder + "/report.html", page_of(results, o.study));
   }
   print_summary(o, s, missing);
   return exit_status::done;

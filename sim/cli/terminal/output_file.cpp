@@ -5,10 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
 
-#include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
@@ -38,12 +36,6 @@ void make_empty_folder(const char* option, const std::string& folder) {
   std::filesystem::create_directories(folder, wrong);
   const bool usable = !wrong && std::filesystem::is_empty(folder, wrong) && !wrong;
   if (!usable) throw usage_error("{} {}: expected a new or an empty folder", option, folder);
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  const golden::io::byte_view piece(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                    text.size());
-  golden::io::write_whole(path, {&piece, 1});
 }
 
 }  // namespace sim::cli

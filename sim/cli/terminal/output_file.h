@@ -14,7 +14,4 @@ void expect_writable(const std::string& path, const std::vector<std::string_view
 ///   errors  usage_error
 void make_empty_folder(const char* option, const std::string& folder);
 
-/// Writes the whole text or nothing.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace sim::cli

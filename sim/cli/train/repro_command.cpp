@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 
+#include "golden/io/replaced_file.h"
 #include "sim/claims/claims_file.h"
 #include "sim/claims/claims_table.h"
 #include "sim/claims/hash_table.h"
@@ -13,7 +14,6 @@
 #include "sim/claims/repro_folder.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
-#include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/standard_streams.h"
 #include "sim/cli/train/chosen_seeds.h"
 #include "sim/cli/train/stop_request.h"
@@ -157,9 +157,10 @@ int decide_all(const repro_options& options, const claims_plan& plan, const repr
   std::vector<seed_metrics> seeds;
   for (const planned_run& run : runs_of(plan)) seeds.push_back(folder.metrics_of(run));
   const std::vector<claim_result> results = decide(plan, values_of(plan, seeds));
-  write_text(options.folder + "/claims.csv", csv_claims(plan, results));
-  write_text(options.folder + "/claims.md", markdown_claims(plan, results, origin_of(options)));
-  write_text(options.folder + "/hashes.csv", hash_table(plan, folder));
+  golden::io::write_text(options.folder + "/claims.csv", csv_claims(plan, results));
+  golden::io::write_text(options.folder + "/claims.md",
+                         markdown_claims(plan, results, origin_of(options)));
+  golden::io::write_text(options.folder + "/hashes.csv", hash_table(plan, folder));
   write_pages(options, plan, folder, results);
   print_results(options, plan, results);
   const bool failed = std::ranges::count(results, outcome::fail, &claim_result::decided) > 0;

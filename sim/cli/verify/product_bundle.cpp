@@ -2,6 +2,7 @@
 // sim/cli/verify/product_bundle.cpp: a folder that replays one element of a product that differs.
 #include <fmt/format.h>
 
+#include "golden/io/replaced_file.h"
 #include "mx/spelling.h"
 #include "sim/cli/products/dot_file.h"
 #include "sim/cli/products/trace_text.h"
@@ -43,7 +44,7 @@ class bundle_writer {
     if (slice_.c) write_word("c", "c", one_.plan.model.sum.result, *slice_.c);
     std::string text = head() + "\nReplay in this folder:\n\n  " + command() + "\n";
     if (has_steps()) text += steps();
-    write_text(folder_ + "/README.txt", text);
+    golden::io::write_text(folder_ + "/README.txt", text);
   }
 
  private:

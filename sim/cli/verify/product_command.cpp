@@ -3,6 +3,7 @@
 // product is consistent with.
 #include "sim/cli/verify/product_command.h"
 
+#include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/verify/product_report.h"
@@ -47,7 +48,7 @@ int verify_product(const product_options& options, const verify_request& request
   const product_files files = product_files_of(options, request);
   const product_diagnosis found = watched_diagnosis(files);
   const bool exact = found.verdict == golden::validator::verdict::exact;
-  if (!request.junit.empty()) write_text(request.junit, junit_of(found));
+  if (!request.junit.empty()) golden::io::write_text(request.junit, junit_of(found));
   if (!request.repro.empty() && !exact) write_bundle(options, files, found, request.repro);
   print(found, request.form);
   return exact ? exit_status::done : exit_status::difference;

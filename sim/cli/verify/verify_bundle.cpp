@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "golden/io/replaced_file.h"
 #include "golden/validator/tensor/numbers.h"
 #include "golden/validator/tensor/rendering.h"
 #include "sim/cli/quantize/coded_tensor.h"
@@ -117,8 +118,9 @@ void write_bundle(const verified& v, const std::string& folder) {
   const std::vector<io::tensor> input{
       {"x", io::dtype::f32, s.shape, bytes_of(found.values), folder}};
   io::save(folder + "/input.safetensors", input);
-  write_text(folder + "/README.txt",
-             gv::first_text(v.found) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
+  golden::io::write_text(
+      folder + "/README.txt",
+      gv::first_text(v.found) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
 }
 
 }  // namespace sim::cli

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -51,7 +52,7 @@ int run_tensor_verification(const options& o) {
   }
   expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
-  if (!o.junit.empty()) write_text(o.junit, report_junit(found, o.kernel_out));
+  if (!o.junit.empty()) golden::io::write_text(o.junit, report_junit(found, o.kernel_out));
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
   if (o.form == output::json) {
     print_json(report_json(found));
