@@ -82,7 +82,7 @@ floats any_tensor(const golden::tensor_shape& shape, std::mt19937& random) {
   floats x;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto bits = static_cast<std::uint32_t>(random());
-    x.push_back(mx::float_of((bits & 0x807FFFFFU) | (bits >> 23 & 7U) + 118U << 23));
+    x.push_back(mx::float_of((bits & 0x807FFFFFU) | ((bits >> 23 & 7U) + 118U) << 23));
   }
   x[shape.size() / 2] = 0.0F;
   return x;

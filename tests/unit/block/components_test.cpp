@@ -210,7 +210,7 @@ TEST_CASE("deadzone_and_grid_injected_together_give_q_star") {
     const measured m = measure(of, scale_rule::rceil);
     const mx::e2m1 ideal = mx::quantize_element_ideally(m.x, m.amax);
     const unpacked product =
-        mx::multiplied(m.amax, ideal.value().significand << ideal.value().exponent + 1);
+        mx::multiplied(m.amax, ideal.value().significand << (ideal.value().exponent + 1));
     const float expected =
         ideal.value().is_zero()
             ? std::copysign(0.0F, of.x)
