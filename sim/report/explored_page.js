@@ -48,8 +48,10 @@
   document.querySelectorAll('main svg').forEach((svg, number) => {
     const tools = element('p', {className: 'tools'});
     const name = `figure-${number + 1}`;
-    tools.append(button('SVG', () => save(name + '.svg', 'image/svg+xml', svgText(svg))),
-                 button('CSV', () => save(name + '.csv', 'text/csv', csvOfFigure(svg))));
+    tools.append(button('SVG', () => save(name + '.svg', 'image/svg+xml', svgText(svg))));
+    if (svg.querySelector('circle[data-p],rect title')) {
+      tools.append(button('CSV', () => save(name + '.csv', 'text/csv', csvOfFigure(svg))));
+    }
     svg.after(tools);
   });
 
@@ -111,7 +113,7 @@
     count.textContent = `${left} of ${rows.length} rows`;
   };
   const box = element('input', {
-    type: 'search', placeholder: 'filter: e2m1 bits<=4.5', oninput: () => filter(box.value)});
+    type: 'search', placeholder: 'filter: words, column<=number', oninput: () => filter(box.value)});
   box.setAttribute('aria-label', 'filter rows');
   const tools = element('p', {className: 'tools'});
   tools.append(box, button('CSV', () => save('rows.csv', 'text/csv', csvOf(

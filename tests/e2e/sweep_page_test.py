@@ -2,16 +2,11 @@
 # tests/e2e/sweep_page_test.py: the page of a sweep in a browser: points drawn, rows sorted and
 # filtered, details under the pointer, figures saved, no error; within its size and its time.
 
-import html
-import json
 import os
-import re
-import shutil
-import subprocess
 
-from command_case import command_case, main
+from browser_case import browser_case
+from command_case import main
 
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 # 2,000 points.
 STUDY = """
 name = "page"
@@ -26,10 +21,8 @@ element = ["e2m1", "e2m3", "e3m2", "e4m3", "int8"]
 block = { from = 16, to = 800, step = 16 }
 scale_rule = ["floor", "ceil", "even", "rceil", "floor6", "midmax", "overflow-aware", "ideal"]
 """
-# Before the page: counts errors. Behind it: uses it as a reader would, and leaves what it found.
-WATCH = "<script>window.faults=[];window.onerror=(text)=>faults.push(text);</script>"
-USE = """<script>
-const found = {opened: performance.now(), faults: window.faults};
+USE = """
+found.opened = opened;
 const rows = () => [...document.querySelectorAll('.explored tbody tr')].filter(row => !row.hidden);
 const column = name => [...document.querySelectorAll('.explored thead th')].findIndex(
     head => head.textContent === name);
@@ -53,36 +46,12 @@ HTMLAnchorElement.prototype.click = function () { saved.push(this.download); };
 document.querySelectorAll('.tools button').forEach(button => button.click());
 found.saved = saved;
 found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-const told = document.createElement('pre');
-told.id = 'found';
-told.textContent = JSON.stringify(found);
-document.body.append(told);
-</script>"""
+"""
 
 
-class sweep_page_test(command_case):
-    def setUp(self):
-        super().setUp()
-        if BROWSER is None:
-            self.skipTest("SKIPPED: pages in a browser, because none is installed "
-                          "(./bootstrap --pages)")
-
+class sweep_page_test(browser_case):
     def opened(self, *options):
-        """What the page's reader found."""
-        with open(self.path("out", "report.html"), encoding="utf-8") as file:
-            page = file.read()
-        self.assertEqual(re.findall(r'(?:src|href)="(?!#)[^"]*"', page), [], "loads something")
-        page = page.replace("<head>", "<head>" + WATCH).replace("</body>", USE + "</body>")
-        with open(self.path("used.html"), "w", encoding="utf-8") as file:
-            file.write(page)
-        done = subprocess.run(
-            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-             f"--user-data-dir={self.path('profile')}", *options,
-             "file://" + self.path("used.html")],
-            capture_output=True, encoding="utf-8", timeout=120, check=False)
-        told = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-        self.assertIsNotNone(told, done.stderr)
-        return json.loads(html.unescape(told[1]))
+        return super().opened(self.path("out", "report.html"), USE, *options)
 
     def test_a_page_of_2000_points_is_used(self):
         with open(self.path("s.toml"), "w", encoding="utf-8") as file:

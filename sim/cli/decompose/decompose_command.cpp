@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "golden/io/replaced_file.h"
-#include "sim/cli/decompose/decomposed_tensor.h"
+#include "sim/cli/decompose/decomposed_page.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
@@ -17,6 +17,7 @@ namespace {
 struct options {
   std::string in, report;
   rule_options rules;
+  int scale_precision = 0;
   output form = output::text;
 };
 
@@ -41,34 +42,68 @@ decomposed_tensor decomposed(const options& o, const mx::recipe& r,
   const plain_tensor numbers(tensor);
   progress_bar bar(golden::io::printable(tensor.name), mx::coded_shape_of(r, t).sizes.blocks);
   const auto counted = [&bar](std::uint64_t blocks) { bar.advance(blocks); };
-  return {tensor.name, tensor.shape,
-          mx::decompose_tensor(r, t, number_type_of(numbers.get()), numbers.get().bytes.data(),
-                               nullptr, counted)};
+  return {{mx::decompose_tensor(r, t, number_type_of(numbers.get()), numbers.get().bytes.data(),
+                                nullptr, counted)},
+          tensor.name,
+          tensor.shape};
 }
 
-void print_results(const options& o, const std::vector<decomposed_tensor>& tensors) {
-  if (o.form == output::text) {
-    for (const decomposed_tensor& t : tensors) fmt::print("{}", text_of(t));
-    if (!o.report.empty()) fmt::print("{}\n", o.report);
-    return;
+std::vector<decomposed_tensor> all_decomposed(const options& o, const mx::recipe& r,
+                                              const golden::io::tensor_file& in) {
+  std::vector<decomposed_tensor> tensors;
+  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
+  return tensors;
+}
+
+/// The tensors under every precision of the scale.
+///   tensors  under the first, which has none
+std::vector<at_precision> at_precisions(const options& o, const std::vector<mx::recipe>& recipes,
+                                        const golden::io::tensor_file& in,
+                                        const std::vector<decomposed_tensor>& tensors) {
+  std::vector<at_precision> precisions;
+  for (std::size_t bits = 0; bits < recipes.size(); ++bits) {
+    const std::vector<decomposed_tensor> found =
+        bits == 0 ? tensors : all_decomposed(o, recipes[bits], in);
+    precisions.push_back({static_cast<int>(bits), kinds_of(found), whole_of(found)});
   }
-  print_json({{"tensors", json_array(tensors, [](const auto& t) { return json_of(t); })}});
+  return precisions;
+}
+
+ordered_json json_of(const decomposition& d) {
+  const auto json = [](const auto& part) { return sim::cli::json_of(part); };
+  ordered_json result{{"tensors", json_array(d.tensors, json)},
+                      {"kinds", json_array(d.kinds, json)},
+                      {"whole", json(d.whole)}};
+  if (!d.precisions.empty()) result["scale_precision"] = json_array(d.precisions, json);
+  return result;
+}
+
+void print_results(const options& o, const decomposition& d) {
+  if (o.form == output::json) return print_json(json_of(d));
+  for (const decomposed_tensor& t : d.tensors) fmt::print("{}", text_of(t));
+  if (d.tensors.size() > 1) fmt::print("\n{}", text_of(d.kinds, d.whole));
+  if (!d.precisions.empty()) fmt::print("\n{}", text_of(d.precisions));
+  if (!o.report.empty()) fmt::print("{}\n", o.report);
 }
 
 int run(const options& o) {
   const mx::recipe r = decomposable_recipe(o.rules);
+  std::vector<mx::recipe> recipes;
+  if (o.scale_precision > 0) recipes = recipes_of_precisions(r, o.scale_precision);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
   const golden::io::tensor_file in = load_model_numbers(o.in);
   for (const auto& t : in.tensors()) static_cast<void>(axes_of(t, o.rules.axis, r));
-  std::vector<decomposed_tensor> tensors;
-  for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
+  decomposition d;
+  d.tensors = all_decomposed(o, r, in);
+  d.kinds = kinds_of(d.tensors);
+  d.whole = whole_of(d.tensors);
+  d.precisions = at_precisions(o, recipes, in, d.tensors);
   if (!o.report.empty()) {
-    golden::io::write_text(
-        o.report,
-        page_of(tensors, fmt::format("{}: {}, scale rule {}, rounding {}", o.in, mx::format_word(r),
-                                     scale_rule_name(r), rounding_name(r))));
+    golden::io::write_text(o.report, page_of(d, fmt::format("{}: {}, scale rule {}, rounding {}",
+                                                            o.in, mx::format_word(r),
+                                                            scale_rule_name(r), rounding_name(r))));
   }
-  print_results(o, tensors);
+  print_results(o, d);
   return exit_status::done;
 }
 
@@ -86,6 +121,11 @@ void add_decompose(CLI::App& program, action& chosen) {
       ->required();
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
+  add_value(
+      *command, "--scale-precision", o->scale_precision, "BITS",
+      "Also decompose with scales of 1 to BITS fraction bits (E8M1, E8M2, ... at most 8), to see "
+      "how the error falls to its floor")
+      ->check(CLI::Range(1, most_fraction_bits));
   add_value(*command, "--report", o->report, "FILE.html",
             "Also write one self-contained HTML page");
   add_json_flag(*command, o->form);
@@ -93,7 +133,8 @@ void add_decompose(CLI::App& program, action& chosen) {
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism decompose x.npy --format mxfp4 --report x.html\n"
               "  mxprism decompose x.npy --format nvfp4 --scale-rule 4over6-mse\n"
-              "  mxprism decompose x.npy --format e2m1:e8m3:32 --scale-rule rceil\n"));
+              "  mxprism decompose x.npy --format e2m1:e8m3:32 --scale-rule rceil\n"
+              "  mxprism decompose x.npy --scale-rule rceil --scale-precision 4\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

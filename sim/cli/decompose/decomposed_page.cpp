@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decomposed_page.cpp: the page of `mxprism decompose --report`.
+// sim/cli/decompose/decomposed_page.cpp: see decomposed_page.h.
+#include "sim/cli/decompose/decomposed_page.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <string_view>
 
-#include "sim/cli/decompose/decomposed_tensor.h"
+#include "sim/cli/decompose/cosine_chart.h"
 #include "sim/report/chart.h"
+#include "sim/report/explored_page.h"
 #include "sim/report/figure_text.h"
-#include "sim/report/html.h"
+#include "sim/report/page_frame.h"
 
 namespace sim::cli {
 namespace {
 
-/// Most tensors in the chart; the table has all of them.
-constexpr std::size_t most_bars = 40;
+/// Most tensors or kinds in a chart of bars, and kinds in one of curves; the tables have all of them.
+constexpr std::size_t most_bars = 40, most_curves = 6;
 
 std::string figure_cell(double value, int decimals) {
   return std::isfinite(value) ? sim::number_text(value, decimals) : "\u2013";
@@ -21,29 +27,93 @@ std::string figure_cell(double value, int decimals) {
 
 std::string percent_cell(double share) { return figure_cell(100 * share, 2); }
 
-/// The end of a long name, as layer names differ at the end. UTF-8 characters are kept whole.
-std::string label_of(const std::string& name) {
-  constexpr std::size_t longest = 22, kept = 19;
+/// The end of a long name, as layer names differ at the end, but for the word that most have in
+/// common. UTF-8 characters are kept whole.
+///   longest  in bytes, from 4
+std::string label_of(std::string name, std::size_t longest) {
+  if (constexpr std::string_view common = ".weight"; name.ends_with(common)) {
+    name.resize(name.size() - common.size());
+  }
   if (name.size() <= longest) return name;
-  std::size_t begin = name.size() - kept;
+  std::size_t begin = name.size() - (longest - 3);
   while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0U) == 0x80U) ++begin;
   return "..." + name.substr(begin);
 }
 
-std::string chart_of(const std::vector<decomposed_tensor>& tensors) {
+template <class Named>
+std::string bars_of(const std::vector<Named>& named) {
   bar_chart chart{"Energy of each part over the energy of the error",
                   "share of the total",
                   {},
                   {"scale", "deadzone", "grid", "clip"},
                   {}};
-  for (std::size_t i = 0; i < tensors.size() && i < most_bars; ++i) {
-    const decomposed_tensor& t = tensors[i];
-    const mx::energy_sums& s = t.energy.sums;
-    chart.groups.push_back(label_of(t.name));
-    chart.values.push_back(
-        {t.ratio(s.scale), t.ratio(s.deadzone), t.ratio(s.grid), t.ratio(s.clip)});
+  for (std::size_t i = 0; i < named.size() && i < most_bars; ++i) {
+    const mx::energy_sums& s = named[i].energy.sums;
+    chart.groups.push_back(label_of(named[i].name, 22));
+    chart.values.push_back({named[i].ratio(s.scale), named[i].ratio(s.deadzone),
+                            named[i].ratio(s.grid), named[i].ratio(s.clip)});
   }
-  return draw(chart);
+  std::string html = draw(chart);
+  if (named.size() > most_bars) {
+    html += note(fmt::format("The first {} of {} are drawn.", most_bars, named.size()));
+  }
+  return html;
+}
+
+std::string kinds_table(const decomposition& d) {
+  html_table table({"kind", "tensors", "elements", "scale", "deadzone", "grid", "clip",
+                    "cos(scale, grid)", "zeroed at s*, %", "zeroed at s, %", "SQNR, dB", "gain"});
+  const auto row = [&table](const tensor_kind& kind) {
+    const mx::energy_sums& s = kind.energy.sums;
+    table.row({code(kind.name), grouped_text(static_cast<long long>(kind.tensors)),
+               grouped_text(kind.energy.elements), figure_cell(kind.ratio(s.scale), 3),
+               figure_cell(kind.ratio(s.deadzone), 3), figure_cell(kind.ratio(s.grid), 3),
+               figure_cell(kind.ratio(s.clip), 3),
+               figure_cell(kind.cosine(s.scale_grid, s.scale, s.grid), 3),
+               percent_cell(kind.fraction(kind.energy.dead)),
+               percent_cell(kind.fraction(kind.energy.dead_actual)), figure_cell(kind.sqnr_db(), 2),
+               figure_cell(kind.gain(), 4)});
+  };
+  for (const tensor_kind& kind : d.kinds) row(kind);
+  row(d.whole);
+  return table.html();
+}
+
+/// The whole, and the kinds with the most elements, as far as there are styles.
+curve_chart precision_chart(const decomposition& d) {
+  std::vector<std::size_t> drawn(d.kinds.size());
+  std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+  std::ranges::stable_sort(drawn, std::ranges::greater{},
+                           [&d](std::size_t k) { return d.kinds[k].energy.elements; });
+  if (drawn.size() > most_curves) drawn.resize(most_curves);
+  curve_chart chart{
+      "Error over its floor", "fraction bits of the scale", "error / floor", {}, {}, {}};
+  const auto add = [&](const std::string& name, const auto& figures_at) {
+    curve_line line{
+        name, static_cast<int>(chart.lines.size()), {}, {}, {}, {}, curve_line::points::marked};
+    for (const at_precision& p : d.precisions) {
+      line.x.push_back(p.fraction_bits);
+      line.y.push_back(over_floor(figures_at(p)));
+    }
+    chart.lines.push_back(std::move(line));
+  };
+  add("all", [](const at_precision& p) { return p.whole; });
+  for (const std::size_t k : drawn) {
+    add(label_of(d.kinds[k].name, 16), [k](const at_precision& p) { return p.kinds[k]; });
+  }
+  chart.x_range = x_range_of({chart});
+  chart.y_range = y_range_of({chart});
+  chart.y_range.first = std::min(chart.y_range.first, 1.0);
+  return chart;
+}
+
+std::string precisions_table(const decomposition& d) {
+  html_table table({"fraction bits", "SQNR, dB", "error / floor"});
+  for (const at_precision& p : d.precisions) {
+    table.row({fmt::format("{}", p.fraction_bits), figure_cell(p.whole.sqnr_db(), 2),
+               figure_cell(over_floor(p.whole), 4)});
+  }
+  return table.html();
 }
 
 std::string table_of(const std::vector<decomposed_tensor>& tensors) {
@@ -61,7 +131,7 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
                percent_cell(t.fraction(t.energy.dead_actual)), figure_cell(t.sqnr_db(), 2),
                figure_cell(t.gain(), 4), grouped_text(t.energy.identity_violations)});
   }
-  return table.html();
+  return explored_table(table);
 }
 
 std::string meaning() {
@@ -75,15 +145,36 @@ std::string meaning() {
 
 }  // namespace
 
-std::string page_of(const std::vector<decomposed_tensor>& tensors, const std::string& source) {
-  std::string body =
-      fmt::format("<h1>Parts of the quantization error</h1>\n{}", paragraph(escaped(source)));
-  body += section("parts", "Shares of the error's energy", chart_of(tensors) + meaning());
-  if (tensors.size() > most_bars) {
-    body += note(fmt::format("The first {} of {} tensors are drawn.", most_bars, tensors.size()));
+std::string page_of(const decomposition& d, const std::string& source) {
+  constexpr const char* title = "Parts of the quantization error";
+  std::vector<named_section> sections;
+  const bool by_kind = d.kinds.size() < d.tensors.size();
+  sections.push_back(
+      {"parts", "Shares of the error's energy",
+       (by_kind
+            ? bars_of(d.kinds) + kinds_table(d) +
+                  note("A kind: tensors whose names differ in numbers, shown as *. Its energies "
+                       "are sums.")
+            : bars_of(d.tensors)) +
+           meaning()});
+  const std::string cosines = cosine_chart(d.tensors);
+  if (d.tensors.size() > 1 && !cosines.empty()) {
+    sections.push_back(
+        {"cosines", "Cosines of the parts",
+         cosines + note("A histogram over the tensors. Pairs that are absent share no "
+                        "element, or one of the two is zero in every tensor.")});
   }
-  body += section("tensors", "Tensors", table_of(tensors));
-  return html_page("Parts of the quantization error", body);
+  if (!d.precisions.empty()) {
+    sections.push_back(
+        {"precision", "Precision of the scale",
+         draw(precision_chart(d)) + precisions_table(d) +
+             note("The floor is the energy of deadzone and grid: what an exact scale "
+                  "leaves. A search over scales, or another rule, can go below it.")});
+  }
+  sections.push_back({"tensors", "Tensors", table_of(d.tensors)});
+  return explored_page(
+      title,
+      framed_body(fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))), sections));
 }
 
 }  // namespace sim::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/decomposed_tensor.cpp: figures of one tensor as JSON and for the terminal.
+// sim/cli/decompose/decomposed_tensor.cpp: figures of tensors as JSON, and of one for the terminal.
 #include "sim/cli/decompose/decomposed_tensor.h"
 
 #include <fmt/format.h>
@@ -10,30 +10,32 @@
 
 namespace sim::cli {
 
-double decomposed_tensor::ratio(double part) const { return part / energy.sums.total; }
+double error_figures::ratio(double part) const { return part / energy.sums.total; }
 
-double decomposed_tensor::cosine(double product, double one, double other) const {
+double error_figures::cosine(double product, double one, double other) const {
   return product / (std::sqrt(one) * std::sqrt(other));
 }
 
-double decomposed_tensor::fraction(std::int64_t count) const {
+double error_figures::fraction(std::int64_t count) const {
   return static_cast<double>(count) / static_cast<double>(energy.elements);
 }
 
-double decomposed_tensor::sqnr_db() const {
+double error_figures::sqnr_db() const {
   return 10 * std::log10(energy.sums.x_squared / energy.sums.total);
 }
 
-double decomposed_tensor::gain() const { return energy.sums.x_quantized / energy.sums.x_squared; }
+double error_figures::gain() const { return energy.sums.x_quantized / energy.sums.x_squared; }
 
-ordered_json json_of(const decomposed_tensor& t) {
+double error_figures::floor() const { return energy.sums.deadzone + energy.sums.grid; }
+
+namespace {
+
+ordered_json figures_json(const error_figures& t) {
   const mx::energy_sums& s = t.energy.sums;
   const auto cosine = [&](double product, double one, double other) {
     return json_number(t.cosine(product, one, other));
   };
-  return {{"name", t.name},
-          {"shape", t.shape},
-          {"blocks", t.energy.blocks},
+  return {{"blocks", t.energy.blocks},
           {"special_blocks", t.energy.special_blocks},
           {"sum_sq",
            {{"total", json_number(s.total)},
@@ -59,6 +61,20 @@ ordered_json json_of(const decomposed_tensor& t) {
           {"sqnr_db", json_number(t.sqnr_db())},
           {"gain", json_number(t.gain())},
           {"identity_violations", t.energy.identity_violations}};
+}
+
+}  // namespace
+
+ordered_json json_of(const decomposed_tensor& t) {
+  ordered_json json{{"name", t.name}, {"shape", t.shape}};
+  json.update(figures_json(t));
+  return json;
+}
+
+ordered_json json_of(const tensor_kind& kind) {
+  ordered_json json{{"name", kind.name}, {"tensors", kind.tensors}};
+  json.update(figures_json(kind));
+  return json;
 }
 
 std::string text_of(const decomposed_tensor& t) {

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/decompose_test.py: a whole model decomposed: by kind of tensor, and by the scale's precision.
+
+import random
+import struct
+
+import tensor_files
+from browser_case import browser_case
+from command_case import command_case, main
+
+NAMES = ("model.embed.weight", "model.layers.0.q_proj.weight", "model.layers.0.experts.7.up.weight",
+         "model.layers.0.experts.11.up.weight", "model.layers.1.q_proj.weight", "7.q_proj.weight",
+         "v2.weight", "blk.10", "")
+KINDS = {"model.embed.weight": [0], "model.layers.*.q_proj.weight": [1, 4],
+         "model.layers.*.experts.*.up.weight": [2, 3], "*.q_proj.weight": [5], "v2.weight": [6],
+         "blk.*": [7], "": [8]}
+READ = """
+const heads = [...document.querySelectorAll('.explored thead th')].map(head => head.textContent);
+found.heads = heads;
+found.drawings = [...document.querySelectorAll('main svg')].map(
+    svg => svg.getAttribute('aria-label'));
+found.links = [...document.querySelectorAll('nav a')].map(link => link.textContent);
+found.tensors = [...document.querySelectorAll('.explored tbody tr')].length;
+found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+"""
+
+
+def write_model(path):
+    draw = random.Random(3)
+    numbers = [[draw.gauss(0, 2.0 ** k) for _ in range(64)] for k in range(len(NAMES))]
+    tensor_files.write_safetensors(path, {
+        name: ("F32", [2, 32], struct.pack("<64f", *numbers[k])) for k, name in enumerate(NAMES)})
+
+
+def added(tensors, key):
+    total = 0.0
+    for t in tensors:
+        total += t["sum_sq"][key]
+    return total
+
+
+class decompose_test(command_case):
+    def decomposed(self, *words):
+        write_model(self.path("m.safetensors"))
+        return self.run_json("decompose", "m.safetensors", *words)
+
+    def test_kinds_are_sums_of_tensors_whose_names_differ_in_numbers(self):
+        found = self.decomposed()
+        self.assertEqual([t["name"] for t in found["tensors"]], list(NAMES))
+        self.assertEqual([k["name"] for k in found["kinds"]], list(KINDS))
+        for kind in [*found["kinds"], found["whole"]]:
+            parts = [found["tensors"][i] for i in KINDS.get(kind["name"], range(len(NAMES)))]
+            self.assertEqual(kind["tensors"], len(parts))
+            self.assertEqual(kind["blocks"], sum(t["blocks"] for t in parts))
+            for key in parts[0]["sum_sq"]:
+                self.assertEqual(kind["sum_sq"][key], added(parts, key))
+            self.assertEqual(kind["ratio"]["grid"], added(parts, "grid") / added(parts, "total"))
+        self.assertEqual(found["whole"]["name"], "all")
+        self.assertNotIn("scale_precision", found)
+
+    def test_each_precision_is_the_decomposition_under_its_scale(self):
+        rule = ("--scale-rule", "rceil")
+        found = self.decomposed(*rule, "--scale-precision", "8")["scale_precision"]
+        self.assertEqual([p["fraction_bits"] for p in found], list(range(9)))
+        for bits in (0, 1, 5, 8):
+            one = self.decomposed("--format", f"e2m1:e8m{bits}:32", *rule)
+            pairs = zip([*found[bits]["kinds"], found[bits]["whole"]], [*one["kinds"], one["whole"]])
+            for mine, other in pairs:
+                self.assertEqual(mine["name"], other["name"])
+                self.assertEqual(mine["total"], other["sum_sq"]["total"])
+                self.assertEqual(mine["sqnr_db"], other["sqnr_db"])
+                floor = other["sum_sq"]["deadzone"] + other["sum_sq"]["grid"]
+                self.assertEqual(mine["over_floor"], mine["total"] / floor)
+        for kind in found[8]["kinds"]:
+            self.assertLess(abs(kind["over_floor"] - 1), 0.01)
+
+    def test_the_terminal_shows_both_tables(self):
+        write_model(self.path("m.safetensors"))
+        lines = self.run_command("decompose", "m.safetensors", "--scale-rule", "rceil",
+                                 "--scale-precision", "3").stdout.splitlines()
+        kinds = lines.index(next(line for line in lines if line.startswith("kinds: ")))
+        self.assertEqual([line.split()[0] for line in lines[kinds + 1:kinds + 9]],
+                         [f"'{name}'" for name in [*KINDS, "all"]])
+        self.assertEqual([line.split()[0] for line in lines[-4:]], ["0", "1", "2", "3"])
+
+    def test_other_scales_than_e8m0_have_no_precision_to_add(self):
+        write_model(self.path("m.safetensors"))
+        for form in ("nvfp4", "e2m1:e8m2:32", "e2m1:exact:32", "fp8-1x128"):
+            self.assert_refused("decompose", "m.safetensors", "--format", form,
+                                "--scale-precision", "2", naming=["--scale-precision", form])
+        for bits in ("0", "9", "-1", "x"):
+            self.assert_refused("decompose", "m.safetensors", "--scale-precision", bits,
+                                naming=["--scale-precision"])
+
+
+class decompose_page_test(browser_case):
+    def test_a_model_is_drawn(self):
+        write_model(self.path("m.safetensors"))
+        self.run_command("decompose", "m.safetensors", "--scale-rule", "rceil",
+                         "--scale-precision", "4", "--report", "p.html")
+        found = self.opened(self.path("p.html"), READ)
+        self.assertEqual(found["faults"], [])
+        self.assertEqual(found["links"], ["Shares of the error's energy", "Cosines of the parts",
+                                          "Precision of the scale", "Tensors"])
+        self.assertEqual(len(found["drawings"]), 3)
+        self.assertEqual(found["tensors"], len(NAMES))
+        self.assertIn("SQNR, dB", found["heads"])
+        narrow = self.opened(self.path("p.html"), READ, "--window-size=500,900")
+        self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
+
+
+if __name__ == "__main__":
+    main()
