@@ -56,7 +56,7 @@ std::string draw(const bar_chart& chart) {
   double legend = left;
   for (std::size_t b = 0; b < chart.bars.size(); ++b) {
     out.bar({legend, 28}, 11, 11, bar_styles[b % 4], "");
-    out.text({legend + 16, 38}, chart.bars[b], anchor::start);
+    out.text({legend + 16, 38}, chart.bars[b], anchor::start, key_class(bar_styles[b % 4]));
     legend += 40 + 7.0 * static_cast<double>(chart.bars[b].size());
   }
   for (const double v : ticks.places) {

@@ -65,6 +65,16 @@ std::vector<point> points_of(const curve_line& line, const scale_of_axis& x,
   return result;
 }
 
+/// As the page's script reads them.
+std::string numbers_of(const curve_line& line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    if (!std::isfinite(line.y[i])) continue;
+    text += fmt::format("{}{:.6g} {:.6g}", text.empty() ? "" : ";", line.x[i], line.y[i]);
+  }
+  return text;
+}
+
 /// The band of a line, cut at the ends of the axis.
 void draw_band(drawing& out, const curve_line& line, const scale_of_axis& x,
                const scale_of_axis& y) {
@@ -141,7 +151,7 @@ std::string draw(const curve_chart& chart) {
     const curve_line& line = chart.lines[i];
     const std::vector<point> points = points_of(line, x, y);
     if (points.empty()) continue;
-    out.path(points, line.style, line.name);
+    out.path(points, line.style, line.name, numbers_of(line));
     if (line.marks == curve_line::points::marked) {
       for (const point& p : points) out.sign(p, mark::disc, line.style, line.name);
     }

@@ -45,7 +45,7 @@ void draw_legend(drawing& out, const dot_chart& chart) {
   double x = left;
   for (std::size_t m = 0; m < chart.marks.size(); ++m) {
     out.sign({x + 4, 36}, shapes[m % shapes.size()], mark_styles[m % 4], "");
-    out.text({x + 14, 40}, chart.marks[m], anchor::start);
+    out.text({x + 14, 40}, chart.marks[m], anchor::start, key_class(mark_styles[m % 4]));
     x += 40 + 7.0 * static_cast<double>(chart.marks[m].size());
   }
   out.text({x + 10, 40}, "whiskers: \u00B1 one standard error", anchor::start);

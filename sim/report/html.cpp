@@ -45,17 +45,21 @@ std::string fold(std::string_view title, const std::string& body) {
 std::string panels(const std::vector<std::string>& parts, panel_width width) {
   std::string result =
       fmt::format("<div class=\"panels{}\">\n", width == panel_width::half ? " wide" : "");
-  for (const std::string& part : parts) result += part;
+  for (const std::string& part : parts) result += fmt::format("<div>{}</div>\n", part);
   return result + "</div>\n";
+}
+
+std::string explored(const html_table& table) {
+  return fmt::format("<div class=\"explored\">\n{}</div>\n", table.html());
 }
 
 std::string html_page(std::string_view title, const std::string& body) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n"
-      "</html>\n",
-      escaped(title), style_sheet(), body);
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n{}</main>\n"
+      "<script>//<![CDATA[\n{}//]]></script>\n</body>\n</html>\n",
+      escaped(title), style_sheet(), body, page_script());
 }
 
 html_table::html_table(std::vector<std::string> head, narrow_screen narrow)

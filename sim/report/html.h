@@ -23,7 +23,8 @@ enum class panel_width { third, half };
 [[nodiscard]] std::string panels(const std::vector<std::string>& parts,
                                  panel_width width = panel_width::third);
 
-/// A self-contained page in the style of style_sheet.h. title: plain text
+/// A self-contained page in the style of style_sheet.h. Its tables sort and filter, its figures and
+/// tables are saved as SVG and CSV, labels turn lines off. title: plain text
 [[nodiscard]] std::string html_page(std::string_view title, const std::string& body);
 
 /// A table on a narrow screen: scrolls sideways, or shows each row as a card with the column's head
@@ -47,5 +48,8 @@ class html_table {
   std::string body_;
   std::size_t rows_ = 0;
 };
+
+/// The table whose rows the marks of a page's charts number, in the order of adding, from 0; one a page.
+[[nodiscard]] std::string explored(const html_table& table);
 
 }  // namespace sim

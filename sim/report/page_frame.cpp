@@ -27,18 +27,14 @@ std::string policy_facts(const study& s) {
 
 std::string name_of(const study& s) { return s.name.empty() ? "unnamed" : s.name; }
 
-std::string framed_body(const std::string& head, const std::vector<named_section>& sections) {
+std::string framed_page(std::string_view title, const std::string& head,
+                        const std::vector<named_section>& sections) {
   std::string links, body;
   for (const named_section& s : sections) {
     links += fmt::format("<a href=\"#{}\">{}</a>\n", s.id, s.name);
     body += s.html;
   }
-  return head + "<nav>" + links + "</nav>\n" + body;
-}
-
-std::string framed_page(std::string_view title, const std::string& head,
-                        const std::vector<named_section>& sections) {
-  return html_page(title, framed_body(head, sections));
+  return html_page(title, head + "<nav>" + links + "</nav>\n" + body);
 }
 
 }  // namespace sim

@@ -24,12 +24,7 @@ struct named_section {
 /// Its name as plain text, or "unnamed".
 [[nodiscard]] std::string name_of(const study& s);
 
-/// The links to the sections, and the sections.
-///   head  HTML before the links
-[[nodiscard]] std::string framed_body(const std::string& head,
-                                      const std::vector<named_section>& sections);
-
-/// title: plain text; head: HTML before the links
+/// A page with links to its sections. title: plain text; head: HTML before the links
 [[nodiscard]] std::string framed_page(std::string_view title, const std::string& head,
                                       const std::vector<named_section>& sections);
 

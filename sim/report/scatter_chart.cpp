@@ -67,7 +67,8 @@ void draw_legend(drawing& out, const scatter_chart& chart) {
     const point at{left + column * static_cast<double>(i % a_legend_row),
                    34 + legend_row * static_cast<double>(i / a_legend_row)};
     out.sign({at.x, at.y - 4}, mark::disc, static_cast<int>(i) + 1, "");
-    out.text({at.x + 9, at.y}, chart.groups[i], anchor::start, "name");
+    out.text({at.x + 9, at.y}, chart.groups[i], anchor::start,
+             "name " + key_class(static_cast<int>(i) + 1));
   }
 }
 

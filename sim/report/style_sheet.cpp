@@ -96,6 +96,29 @@ svg .cell{fill:var(--ink);pointer-events:none}
 .intervals svg{margin:0}
 .ring{fill:var(--ground);stroke-width:1.7}
 .whisker{stroke-width:1.5;stroke-dasharray:none!important}
+.tools{display:flex;flex-wrap:wrap;gap:6px;align-items:baseline;font-size:13px;margin:4px 0}
+.tools button,thead button{font:inherit;color:var(--k2);background:none;border:0;padding:0 4px;
+  cursor:pointer}
+thead button{font-weight:600;color:var(--quiet);padding:0;text-align:inherit}
+[aria-sort=ascending] button::after{content:" \25B2"}
+[aria-sort=descending] button::after{content:" \25BC"}
+.tools button:hover,thead button:hover{text-decoration:underline}
+.tools input{font:inherit;color:var(--ink);background:var(--ground);border:1px solid var(--rule);
+  border-radius:6px;padding:3px 8px;width:min(100%,340px)}
+.explored .scroll{max-height:80vh;overflow:auto}
+.explored thead th{position:sticky;top:0;background:var(--ground);z-index:1}
+.marks{overflow-x:auto}.marks svg{min-width:520px}
+circle[data-p]{fill-opacity:.75;cursor:pointer}
+circle[data-p]:hover{stroke:var(--ink);stroke-width:2;fill-opacity:1}
+circle.away{opacity:.07;pointer-events:none}
+text[role=button]{cursor:pointer}
+svg .off{opacity:.1}text.off{opacity:.45}
+.details{position:fixed;z-index:2;max-width:min(340px,calc(100vw - 8px));max-height:80vh;
+  overflow:auto;background:var(--soft);border:1px solid var(--rule);border-radius:8px;
+  padding:6px 10px;font-size:12.5px;pointer-events:none}
+.details[hidden]{display:none}
+.details dl{display:grid;grid-template-columns:auto 1fr;gap:0 10px;margin:0}
+.details dt{color:var(--quiet)}.details dd{margin:0;overflow-wrap:anywhere}
 @media (max-width:700px){main{padding:16px}.scroll>svg{min-width:940px}
   .cards,.panels,.wide{grid-template-columns:minmax(0,1fr)}
   .rows,.rows tbody,.rows tr,.rows tbody th,.rows td{display:block}.rows thead{display:none}
@@ -107,7 +130,7 @@ svg .cell{fill:var(--ink);pointer-events:none}
 @media print{:root{--ground:#fff;--ink:#000;--quiet:#444;--rule:#ccc;--soft:#fff;
 --k0:#000;--k1:#d1480b;--k2:#0a6ebd;--k3:#0b8f69;--k4:#b5519a;--k5:#b07d00;--k6:#2fa4d9;
   --k7:#6b4fb3;--k8:#7a7f87}
-nav{display:none}main{max-width:none;padding:0}body{font-size:11px}
+nav,.tools,.details{display:none}.explored .scroll{max-height:none}main{max-width:none;padding:0}body{font-size:11px}
 svg,.card,tr{break-inside:avoid}h2,h3,h4{break-after:avoid}
 .panels{grid-template-columns:repeat(3,1fr)}.wide{grid-template-columns:repeat(2,1fr)}
   .scroll{overflow:visible}table{font-size:9px}th,td{padding:1px 4px}}

@@ -66,11 +66,13 @@ void drawing::upright_text(point at, std::string_view what) {
       at.x, at.y, escaped(what));
 }
 
-void drawing::path(const std::vector<point>& points, int style, std::string_view name) {
+void drawing::path(const std::vector<point>& points, int style, std::string_view name,
+                   std::string_view numbers) {
   const std::string d = through(points);
   if (d.empty()) return;
-  body_ +=
-      fmt::format("<path d=\"{}\" class=\"curve c{}\">{}</path>\n", d, style, hover_text(name));
+  const std::string data = numbers.empty() ? "" : fmt::format(" data-xy=\"{}\"", numbers);
+  body_ += fmt::format("<path d=\"{}\" class=\"curve c{}\"{}>{}</path>\n", d, style, data,
+                       hover_text(name));
 }
 
 void drawing::area(const std::vector<point>& outline_points, int style, std::string_view name) {
@@ -123,6 +125,8 @@ std::string drawing::svg() const {
       "aria-label=\"{2}\">\n{3}</svg>\n",
       width_, height_, escaped(title_), body_);
 }
+
+std::string key_class(int style) { return fmt::format("key k{}", style); }
 
 double centred_between(double x, std::string_view text, double low, double high) {
   constexpr double digit_width = 7;  // at least that of a digit of 11.5 px

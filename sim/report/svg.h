@@ -32,7 +32,9 @@ class drawing {
   /// Text rotated to read upwards.
   void upright_text(point at, std::string_view what);
   /// A line through points in one style; hover shows `name`.
-  void path(const std::vector<point>& points, int style, std::string_view name);
+  ///   numbers  of its points, for a table: "x y;x y"
+  void path(const std::vector<point>& points, int style, std::string_view name,
+            std::string_view numbers = {});
   /// A filled area between points in one style.
   void area(const std::vector<point>& outline, int style, std::string_view name);
   void sign(point at, mark shape, int style, std::string_view hover);
@@ -53,6 +55,9 @@ class drawing {
   double width_, height_;
   std::string title_, body_;
 };
+
+/// The class of a legend's word: it turns the marks of that style off and on.
+[[nodiscard]] std::string key_class(int style);
 
 /// The place nearest to x at which centred text of a drawing's own size stays between two places.
 [[nodiscard]] double centred_between(double x, std::string_view text, double low, double high);

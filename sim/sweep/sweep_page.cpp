@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/report/explored_page.h"
 #include "sim/report/figure_text.h"
+#include "sim/report/html.h"
 #include "sim/report/page_frame.h"
 #include "sim/report/scatter_chart.h"
 #include "sim/report/svg.h"
@@ -119,7 +119,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
     cells.push_back(remark_on(r.of.study, p));
     table.row(cells);
   }
-  std::string text = explored_table(table);
+  std::string text = explored(table);
   if (rows.size() < r.work.size()) {
     text +=
         note(fmt::format("The page has {} of {} rows, those of all fronts among them; "
@@ -173,7 +173,7 @@ std::string page_of(const sweep_results& r, const std::string& source) {
   if (!maps.empty()) sections.push_back(titled("maps", "Maps", maps));
   sections.push_back(titled("rows", "Rows", table_of(r, rows)));
   sections.push_back(titled("left-out", "Left out", refused_of(r.of.list)));
-  return explored_page("Sweep: " + r.of.study.name, framed_body(head_of_page(r, source), sections));
+  return framed_page("Sweep: " + r.of.study.name, head_of_page(r, source), sections);
 }
 
 }  // namespace sim

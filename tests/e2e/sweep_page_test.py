@@ -72,7 +72,7 @@ class sweep_page_test(browser_case):
         self.assertIn("e2m1", found["details"])
         self.assertIn("figure-1.svg", found["saved"])
         self.assertIn("figure-1.csv", found["saved"])
-        self.assertIn("rows.csv", found["saved"])
+        self.assertIn("table-1.csv", found["saved"])
         narrow = self.opened("--window-size=500,900")  # its least
         self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
 

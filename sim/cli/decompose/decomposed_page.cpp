@@ -11,8 +11,8 @@
 
 #include "sim/cli/decompose/cosine_chart.h"
 #include "sim/report/chart.h"
-#include "sim/report/explored_page.h"
 #include "sim/report/figure_text.h"
+#include "sim/report/html.h"
 #include "sim/report/page_frame.h"
 
 namespace sim::cli {
@@ -131,7 +131,7 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
                percent_cell(t.fraction(t.energy.dead_actual)), figure_cell(t.sqnr_db(), 2),
                figure_cell(t.gain(), 4), grouped_text(t.energy.identity_violations)});
   }
-  return explored_table(table);
+  return explored(table);
 }
 
 std::string meaning() {
@@ -172,9 +172,8 @@ std::string page_of(const decomposition& d, const std::string& source) {
                   "leaves. A search over scales, or another rule, can go below it.")});
   }
   sections.push_back({"tensors", "Tensors", table_of(d.tensors)});
-  return explored_page(
-      title,
-      framed_body(fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))), sections));
+  return framed_page(title, fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))),
+                     sections);
 }
 
 }  // namespace sim::cli

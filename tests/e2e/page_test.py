@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/e2e/page_test.py: the page of a training run in a browser: tables sort and filter, labels turn
+# lines off, figures and tables are saved with their numbers.
+
+import csv
+import io
+import math
+
+from browser_case import browser_case
+from command_case import main
+
+STUDY = """
+name = "drawn"
+[policy]
+width = 32
+layers = 1
+heads = 2
+kv_heads = 1
+head_width = 32
+hidden = 64
+[task]
+digits = 1
+[warm_up]
+schedule = "fixed"
+steps = 8
+sequences = 16
+ramp_steps = 6
+gate_problems = 32
+[grpo]
+steps = 6
+prompts = 4
+samples = 4
+ramp_steps = 2
+[outliers]
+factors = [1]
+[measurement]
+frozen_batches = 2
+evaluation_problems = 32
+evaluation_interval = 2
+final_problems = 32
+additivity_steps = []
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "mxfp4"
+format = "mxfp4"
+[formats.mxfp4]
+numbers = "mxfp4"
+scale_rule = "rceil"
+"""
+USE = """
+const text = cell => cell.textContent;
+found.tables = [...document.querySelectorAll('main .scroll > table')].filter(
+    table => !table.closest('.card')).map(table => {
+  const heads = [...table.tHead.rows[0].cells];
+  const texts = column => [...table.tBodies[0].rows].map(row => text(row.cells[column]));
+  const before = texts(heads.length - 1);
+  heads[heads.length - 1].querySelector('button').click();
+  const rising = texts(heads.length - 1);
+  heads[heads.length - 1].querySelector('button').click();
+  return {before, rising, falling: texts(heads.length - 1),
+          order: heads[heads.length - 1].getAttribute('aria-sort')};
+});
+const saved = {};
+const texts = new Map();
+const RealBlob = Blob;
+window.Blob = function (parts, kind) {
+  const made = new RealBlob(parts, kind);
+  texts.set(made, parts.join(''));
+  return made;
+};
+let blob = null;
+URL.createObjectURL = made => { blob = made; return 'blob:' };
+HTMLAnchorElement.prototype.click = function () { saved[this.download] = blob; };
+document.querySelectorAll('.tools button').forEach(button => button.click());
+found.names = Object.keys(saved);
+const svg = [...document.querySelectorAll('main svg')].find(
+    one => one.querySelectorAll('path[data-xy]').length > 1);
+const label = svg.querySelector('text[role=button]');
+const style = label.getAttribute('class').match(/t(\\d)/)[1];
+const off = () => [...svg.querySelectorAll('path')].filter(
+    path => path.classList.contains('off')).map(path => path.getAttribute('class'));
+label.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+found.style = style;
+found.off = off();
+label.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+found.on = off();
+found.curves = [...svg.querySelectorAll('path[data-xy]')].map(path => path.dataset.xy);
+found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+const number = [...document.querySelectorAll('main svg')].indexOf(svg) + 1;
+found.csv = texts.get(saved[`figure-${number}.csv`]);
+"""
+
+
+def number(text):
+    """As the page sorts: a number before words, and nothing last."""
+    try:
+        value = float(text.split()[0].replace("\u2212", "-").replace(",", ""))
+    except (ValueError, IndexError):
+        return None
+    return None if math.isnan(value) else value
+
+
+class page_test(browser_case):
+    def test_a_run_is_read(self):
+        with open(self.path("s.toml"), "w", encoding="utf-8") as file:
+            file.write(STUDY)
+        self.run_command("train", "s.toml", "-o", "run", timeout=120)
+        found = self.opened(self.path("run", "report.html"), USE)
+        self.assertEqual(found["faults"], [])
+        self.assertGreater(len(found["tables"]), 2)
+        for table in found["tables"]:
+            self.assertEqual(sorted(table["rising"]), sorted(table["before"]))
+            self.assertEqual(table["order"], "descending")
+            rising = [number(t) for t in table["rising"]]
+            if None not in rising:
+                self.assertEqual(rising, sorted(rising))
+                self.assertEqual([number(t) for t in table["falling"]], rising[::-1])
+        self.assertTrue({"figure-1.svg", "figure-1.csv", "table-1.csv"} <= set(found["names"]))
+        self.assertTrue(found["off"])
+        for classes in found["off"]:
+            self.assertRegex(classes, f"[cf]{found['style']}")
+        self.assertEqual(found["on"], [])
+        rows = list(csv.reader(io.StringIO(found["csv"])))
+        self.assertEqual(rows[0], ["line", "x", "y"])
+        shown = [pair for curve in found["curves"] for pair in curve.split(";")]
+        self.assertEqual([" ".join(row[1:]) for row in rows[1:]], shown)
+
+    def test_a_narrow_screen_is_not_left(self):
+        with open(self.path("s.toml"), "w", encoding="utf-8") as file:
+            file.write(STUDY)
+        self.run_command("train", "s.toml", "-o", "run", timeout=120)
+        narrow = self.opened(self.path("run", "report.html"), USE, "--window-size=500,900")
+        self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
+
+
+if __name__ == "__main__":
+    main()
