@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/page_test.py: the page of a training run in a browser: tables sort and filter, labels turn
-# lines off, figures and tables are saved with their numbers.
+# tests/e2e/page_test.py: pages of a training run and of verdicts in a browser: tables sort and filter,
+# labels turn lines off, figures and tables are saved with their numbers.
 
 import csv
 import io
+import json
 import math
+import random
 
+import tensor_files
 from browser_case import browser_case
 from command_case import main
 
@@ -132,6 +135,58 @@ class page_test(browser_case):
         self.run_command("train", "s.toml", "-o", "run", timeout=120)
         narrow = self.opened(self.path("run", "report.html"), USE, "--window-size=500,900")
         self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
+
+class verify_page_test(browser_case):
+    READ = """
+found.title = document.querySelector('h1').textContent;
+found.text = [...document.querySelectorAll('section p:not(.tools)')].map(p => p.textContent);
+found.rows = [...document.querySelectorAll('table')].map(table => [...table.rows].map(
+    row => [...row.cells].map(cell => cell.textContent)));
+found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+"""
+
+    def setUp(self):
+        super().setUp()
+        draw = random.Random(5)
+        for name, shape in (("x", [4, 64]), ("y", [64, 4])):
+            tensor_files.write_safetensors(self.path(f"{name}.safetensors"), {
+                name: tensor_files.floats(shape, [draw.gauss(0, 1) * 2.0 ** draw.randint(-20, 20)
+                                                  for _ in range(256)])})
+
+    def verified(self, *words, status):
+        done = self.run_command("verify", *words, "--report", "v.html", "--json", status=status)
+        found = self.opened(self.path("v.html"), self.READ)
+        self.assertEqual(found["faults"], [])
+        self.assertLessEqual(found["wide"], 0)
+        return json.loads(done.stdout), found
+
+    def test_codes_and_scales(self):
+        self.run_command("quantize", "x.safetensors", "-o", "k.safetensors", "--scale-rule", "rceil")
+        rules = ("k.safetensors", "--input", "x.safetensors")
+        told, found = self.verified(*rules, "--scale-rule", "rceil", status=0)
+        self.assertEqual(found["title"], "Verdict: exact")
+        self.assertEqual(len(found["rows"]), 1)
+        told, found = self.verified(*rules, status=1)
+        self.assertEqual(found["title"], "Verdict: explained")
+        self.assertIn("scale_rule: expected floor, found rceil", " ".join(found["text"]))
+        tensors, block = found["rows"]
+        self.assertEqual(tensors[1][:5], ["x", "256"] + [
+            str(told["tensors"][0][key]) for key in ("mismatches", "codes", "scales")])
+        self.assertEqual([row[1].split()[0] for row in block[1:]], told["first"]["block_bits"])
+
+    def test_a_product(self):
+        form = ("--format", "mxfp8-e4m3")
+        self.run_command("gemm", "x.safetensors", "y.safetensors", "--model", "exact.rne", *form,
+                         "-o", "d.safetensors")
+        told, found = self.verified("d.safetensors", "--gemm", "x.safetensors", "y.safetensors",
+                                    "--model", "fp32.sequential", *form, status=1)
+        self.assertEqual(found["title"], "Verdict: " + told["verdict"])
+        self.assertTrue(told["consistent_models"] and told["excluded"])
+        models = {row[0]: row[2] for row in found["rows"][0][1:]}
+        self.assertEqual([name for name, what in models.items() if what == "consistent"],
+                         told["consistent_models"])
+        self.assertEqual([name for name, what in models.items() if what == "excluded"],
+                         [one["model"] for one in told["excluded"]])
 
 
 if __name__ == "__main__":

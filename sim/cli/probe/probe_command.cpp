@@ -48,7 +48,7 @@ int read(const read_options& o) {
   if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
   rule_options rules;
   rules.format = o.probe.format;
-  return read_product_probe(o.product, {o.kernel_out, rules, {}, {}, o.form});
+  return read_product_probe(o.product, {o.kernel_out, rules, {}, {}, {}, o.form});
 }
 
 void add_product_make_options(CLI::App& command, make_options& o) {

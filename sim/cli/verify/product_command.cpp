@@ -45,10 +45,17 @@ void add_product_options(CLI::App& command, product_options& o) {
 
 int verify_product(const product_options& options, const verify_request& request) {
   if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
+  if (!request.report.empty()) expect_writable(request.report, {".html"});
   const product_files files = product_files_of(options, request);
   const product_diagnosis found = watched_diagnosis(files);
   const bool exact = found.verdict == golden::validator::verdict::exact;
   if (!request.junit.empty()) golden::io::write_text(request.junit, junit_of(found));
+  if (!request.report.empty()) {
+    golden::io::write_text(
+        request.report,
+        page_of(found, fmt::format("{}: the product of {} and {}", request.kernel_out,
+                                   options.gemm[0], options.gemm[1])));
+  }
   if (!request.repro.empty() && !exact) write_bundle(options, files, found, request.repro);
   print(found, request.form);
   return exact ? exit_status::done : exit_status::difference;

@@ -21,11 +21,11 @@ struct product_options {
 };
 
 /// Options of `verify` for any subject.
-///   junit, repro  a file and a folder to write; empty: none
+///   junit, report, repro  two files and a folder to write; empty: none
 struct verify_request {
   std::string kernel_out;
   rule_options rules;
-  std::string junit, repro;
+  std::string junit, report, repro;
   output form = output::text;
 };
 

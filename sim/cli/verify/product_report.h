@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/product_report.h: a product's diagnosis as JSON, JUnit XML, and a folder that
-// replays it.
+// sim/cli/verify/product_report.h: a product's diagnosis as JSON, JUnit XML, a page, and a folder
+// that replays it.
 #pragma once
 #include "golden/validator/product/diagnosis_words.h"
 #include "sim/cli/terminal/json_text.h"
@@ -14,6 +14,10 @@ using golden::validator::product_diagnosis;
 
 /// Two test cases: the words of D; and, where it is not exact, its distance from the exact product.
 [[nodiscard]] std::string junit_of(const product_diagnosis& d);
+
+/// A self-contained page.
+///   source  files and rules, for its head
+[[nodiscard]] std::string page_of(const product_diagnosis& d, const std::string& source);
 
 /// Writes one row of A and one column of B that show the difference, the expected and the found
 /// result, the steps of the model, and the command that replays it.

@@ -42,6 +42,7 @@ int run_tensor_verification(const options& o) {
         mx::format_word(declared.recipe));
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
+  if (!o.report.empty()) expect_writable(o.report, {".html"});
   const verified_files files = files_of(o.input, o.kernel_out, declared.recipe);
   const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
@@ -53,6 +54,11 @@ int run_tensor_verification(const options& o) {
   expect_sizes(rules, files, found);
   const verified v{files, declared, rules, found};
   if (!o.junit.empty()) golden::io::write_text(o.junit, report_junit(found, o.kernel_out));
+  if (!o.report.empty()) {
+    golden::io::write_text(
+        o.report, report_page(found, fmt::format("{}: the codes and scales of {}, {}", o.kernel_out,
+                                                 o.input, mx::format_word(declared.recipe))));
+  }
   if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
   if (o.form == output::json) {
     print_json(report_json(found));
@@ -89,6 +95,8 @@ void add_verify(CLI::App& program, action& chosen) {
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);
   add_value(*command, "--junit", o->junit, "FILE.xml", "write the verdict as JUnit's XML too");
+  add_value(*command, "--report", o->report, "FILE.html",
+            "Also write one self-contained HTML page");
   command
       ->add_option("--repro", o->repro,
                    "write the smallest block, or with --gemm the element of D, that differs into a "
@@ -113,7 +121,7 @@ model (without --model: any) is consistent, else 1.
 
 )" + example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
              "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
-             "  mxprism verify coded.safetensors --input x.npy --format mxfp4\n"
+             "  mxprism verify coded.safetensors --input x.npy --format mxfp4 --report v.html\n"
              "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"
              "  mxprism verify d.safetensors --gemm x.npy x.npy --model blackwell.mxf4\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });

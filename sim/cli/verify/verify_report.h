@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/verify/verify_report.h: a diagnosis as text, JSON, JUnit XML and a replay folder.
+// sim/cli/verify/verify_report.h: a diagnosis as JSON, JUnit XML, a page and a replay folder.
 #pragma once
 #include <string>
 
@@ -31,6 +31,11 @@ struct verified {
 /// A test case for each tensor of a kernel's output.
 [[nodiscard]] std::string report_junit(const golden::validator::diagnosis& d,
                                        const std::string& output);
+
+/// A self-contained page.
+///   source  file and rules, for its head
+[[nodiscard]] std::string report_page(const golden::validator::diagnosis& d,
+                                      const std::string& source);
 
 /// Writes the smallest block that shows the difference, the expected and the found bytes, and the
 /// command that replays it.
