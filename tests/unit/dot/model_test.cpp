@@ -19,6 +19,25 @@ TEST_CASE("windows_are_as_wide_as_their_terms_can_become") {
   CHECK(mx::window_bits(model_of("cdna3.mfma.f16.f32")) == 39);
 }
 
+// By hand: significands of 4, 2, 11 and 1 bits, of scales 1 and 4; smallest subnormals 2^-9, 2^-1 and
+// 2^-24, and scales of 2^-127 and 2^-9; products below 4 * 2^(8 + 8), 4 * 2^(2 + 2) and 4 * 2^(15 + 15),
+// times scales below 2 * 2^127 and 2 * 2^8.
+TEST_CASE("products_have_the_bits_of_their_factors_and_scales") {
+  struct expected {
+    const char* name;
+    int bits, lowest, highest;
+  };
+  for (const expected& e : {expected{"hopper.wgmma.e4m3.f32", 8, -18, 18},
+                            expected{"blackwell.mxf4", 6, -256, 262},
+                            expected{"blackwell.mxf4nvf4", 12, -20, 24},
+                            expected{"volta.mma.f16.f32", 22, -48, 32}}) {
+    CAPTURE(e.name);
+    CHECK(mx::product_bits(model_of(e.name)) == e.bits);
+    CHECK(mx::lowest_product_exponent(model_of(e.name)) == e.lowest);
+    CHECK(mx::highest_product_exponent(model_of(e.name)) == e.highest);
+  }
+}
+
 /// The largest sum that a step of E2M1 groups can have, which fills the window's bits.
 TEST_CASE("the_widest_sum_needs_every_bit_of_the_window") {
   const mx::dot_model& m = model_of("blackwell.mxf4nvf4");

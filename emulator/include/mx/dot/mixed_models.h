@@ -66,8 +66,7 @@ namespace mx {
     return mixed;
   }
   if (a.source != matrix_cores::published) mixed.source = tensor_cores::published_for(a.model);
-  const bool second = b.rests_on > a.rests_on || a.doubts.empty();
-  mixed.doubts = second ? b.doubts : a.doubts;
+  mixed.doubts = a.doubts.empty() ? b.doubts : a.doubts;
   return mixed;
 }
 

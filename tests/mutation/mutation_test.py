@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mutation_test.py SOURCE BUILD [--count N] [--seed N] [--log FILE] [--header PATH]: plants small
+faults in the headers of the rules (number, block, dot), one at a time, compiles the unit and cross
+tests that include the header, and requires that one of them fails, or does not compile for a static
+assertion. Faults that do not compile otherwise do not count. Survivors are listed with a reason in
+survivors.txt beside this file, and not tried again (--listed tries them); any other one fails the
+test, as do less than 95 % killed of 100 or more.
+The build must be complete: compile and link commands, and who includes what, are its own."""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+import mutations
+
+ROOMS = ("number", "block", "dot")
+# Of bulk functions and of names: no rules, or declarations alone.
+NO_RULES = ("config.h", "names.h", "bulk_dot.h", "bulk_gemm.h", "prepared_gemm.h", "record.h")
+TESTS = ("unit", "cross")
+# A fault may loop for ever, and ask for all memory; the slowest of these tests takes 45 s.
+LONGEST_RUN = 120
+LARGEST_MEMORY = 8_000_000  # KiB
+LEAST_KILLED = 0.95
+
+
+class Test(NamedTuple):
+    name: str      # its program's target
+    compiles: dict  # object: command, of sources of the tests
+    link: str
+
+
+class Build:
+    def __init__(self, folder):
+        self.folder = folder
+        self.includes = self.read_includes()
+        self.tests = [self.read_test(name) for name in self.programs()]
+
+    def ninja(self, *words):
+        return subprocess.run(["ninja", "-C", self.folder, *words], capture_output=True,
+                              encoding="utf-8", check=True).stdout
+
+    def read_includes(self):
+        """The headers that each object is made of."""
+        found, current = {}, None
+        for line in self.ninja("-t", "deps").splitlines():
+            if line.startswith("    "):
+                current.add(os.path.realpath(os.path.join(self.folder, line.strip())))
+            elif ": #deps" in line:
+                current = found.setdefault(line.split(":")[0], set())
+        return found
+
+    def programs(self):
+        targets = self.ninja("-t", "targets", "all").splitlines()
+        pattern = re.compile(r"^tests/(" + "|".join(TESTS) + r")/(\w+_test): ")
+        return sorted({match[0].split(":")[0] for match in map(pattern.match, targets) if match})
+
+    def read_test(self, program):
+        compiles, link = {}, ""
+        for line in self.ninja("-t", "commands", program).splitlines():
+            made = re.search(r" -o (tests/(?:" + "|".join(TESTS) + r")/\S+\.o) -c ", line)
+            if made:
+                compiles[made[1]] = line
+            elif f" -o {program} " in line:
+                link = line
+        return Test(program, compiles, link)
+
+    def tests_of(self, header):
+        """The tests that include a header, the header's own first, then those of few objects."""
+        stem = os.path.basename(header)[:-2]
+
+        def order(test):
+            own = os.path.basename(test.name) == f"unit_{stem}_test"
+            return (not own, not test.name.startswith("tests/unit/"), len(self.touched(test, header)),
+                    sum(len(self.includes.get(o, ())) for o in test.compiles), test.name)
+        return sorted((t for t in self.tests if self.touched(t, header)), key=order)
+
+    def touched(self, test, header):
+        return [o for o in test.compiles if header in self.includes.get(o, ())]
+
+
+class Trial:
+    """One mutation in a folder of its own."""
+
+    def __init__(self, build, source, scratch):
+        self.build, self.source, self.scratch = build, source, scratch
+
+    def verdict(self, mutation):
+        """killed, survived or senseless, and the test or the compiler's words."""
+        real = os.path.realpath(os.path.join(self.source, "emulator/include", mutation.header))
+        copy = os.path.join(self.scratch, mutation.header)
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        with open(real, encoding="utf-8") as file:
+            text = mutation.applied(file.read())
+        with open(copy, "w", encoding="utf-8") as file:
+            file.write(text)
+        try:
+            return self.judged(real)
+        finally:
+            os.remove(copy)
+
+    def judged(self, real):
+        tests = self.build.tests_of(real)
+        for test in tests:
+            complaint = self.compiled(test, real)
+            if complaint:
+                asserted = "static assertion failed" in complaint
+                return ("killed" if asserted else "senseless"), complaint.strip().splitlines()[0]
+            if self.fails(test):
+                return "killed", os.path.basename(test.name)
+        return "survived", f"{len(tests)} tests"
+
+    def say(self, command, seconds):
+        """Exit status and output; what takes longer is killed, with all that it started."""
+        with subprocess.Popen(f"ulimit -v {LARGEST_MEMORY}; {command}", shell=True,
+                              cwd=self.build.folder, encoding="utf-8", errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              start_new_session=True) as running:
+            try:
+                output, _ = running.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(running.pid, signal.SIGKILL)
+                return 137, "killed"
+            return running.returncode, output
+
+    def compiled(self, test, header):
+        """What the compiler complains of, or nothing."""
+        link = test.link
+        for made in self.build.touched(test, header):
+            own = os.path.join(self.scratch, made.replace("/", "_"))
+            command = test.compiles[made].replace(f" -o {made} ", f" -o {own} ")
+            command = re.sub(r" -MD -MT \S+ -MF \S+", "", command)
+            command = re.sub(r"^ccache ", "", command)
+            command = re.sub(r" -I", f" -I{shlex.quote(self.scratch)} -I", command, count=1)
+            # What a fault leaves unused is no error.
+            status, output = self.say(command + " -w", 600)
+            if status != 0:
+                errors = re.findall(r".*error: .*", output)
+                return errors[0] if errors else output or "no words"
+            # Objects of a library come before it, so that its own are not taken.
+            link = link.replace(made, own) if made in link else link.replace(" -o ", f" {own} -o ", 1)
+        self.program = os.path.join(self.scratch, "test")
+        status, output = self.say(link.replace(f" -o {test.name} ", f" -o {self.program} "), 600)
+        if status != 0:
+            raise RuntimeError(output)
+        return ""
+
+    def fails(self, test):
+        return self.say(shlex.quote(self.program), LONGEST_RUN)[0] != 0
+
+
+def headers_of(source):
+    root = os.path.join(source, "emulator/include")
+    for room in ROOMS:
+        for name in sorted(os.listdir(os.path.join(root, "mx", room))):
+            if name.endswith(".h") and name not in NO_RULES:
+                yield f"mx/{room}/{name}"
+
+
+def drawn_mutations(source, count, seed, only):
+    everything = []
+    for header in headers_of(source):
+        if only in header:
+            with open(os.path.join(source, "emulator/include", header), encoding="utf-8") as file:
+                everything += mutations.in_header(header, file.read())
+    draw = random.Random(seed)
+    draw.shuffle(everything)
+    return everything if count == 0 else everything[:count]
+
+
+def listed_survivors():
+    with open(os.path.join(os.path.dirname(__file__), "survivors.txt"), encoding="utf-8") as file:
+        return {line.rstrip("\n") for line in file if line.startswith("mx/")}
+
+
+def spelled(source, mutation):
+    with open(os.path.join(source, "emulator/include", mutation.header), encoding="utf-8") as file:
+        return mutation.spelled(file.read())
+
+
+def judged_in_turn(build, source, chosen, known, log):
+    """Two at a time, each in a folder of its own; the results in the order of the mutations.
+
+    known: spelled survivors, which are not tried
+    """
+    def judged(mutation):
+        if spelled(source, mutation) in known:
+            return {"mutation": spelled(source, mutation), "verdict": "survived", "by": "listed"}
+        with tempfile.TemporaryDirectory() as scratch:
+            what, why = Trial(build, source, scratch).verdict(mutation)
+        entry = {"mutation": spelled(source, mutation), "verdict": what, "by": why}
+        print(json.dumps(entry), file=log, flush=True)
+        return entry
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(judged, chosen))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source")
+    parser.add_argument("build")
+    parser.add_argument("--count", type=int, default=20, help="0: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--header", default="", help="part of a header's name")
+    parser.add_argument("--listed", action="store_true", help="try listed survivors too")
+    parser.add_argument("--log", default=os.devnull, help="a line of JSON for each mutation")
+    o = parser.parse_args()
+    build = Build(os.path.realpath(o.build))
+    listed = listed_survivors()
+    chosen = drawn_mutations(o.source, o.count, o.seed, o.header)
+    with open(o.log, "a", encoding="utf-8") as log:
+        results = judged_in_turn(build, o.source, chosen, set() if o.listed else listed, log)
+    counts = {what: sum(r["verdict"] == what for r in results)
+              for what in ("killed", "survived", "senseless")}
+    survivors = [r["mutation"] for r in results if r["verdict"] == "survived"]
+    unlisted = [name for name in survivors if name not in listed]
+    share = counts["killed"] / max(1, counts["killed"] + counts["survived"])
+    print(f"{counts['killed']} faults found, {counts['survived']} not, "
+          f"{counts['senseless']} do not compile: {100 * share:.1f} %")
+    for name in unlisted:
+        print("  no test fails, and survivors.txt does not name it:", name)
+    return 1 if unlisted or (o.count == 0 or o.count >= 100) and share < LEAST_KILLED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
