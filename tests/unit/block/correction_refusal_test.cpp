@@ -50,12 +50,12 @@ TEST_CASE("every_correction_refusal_has_its_case") {
   CHECK(of([](corrections& c) { c.macro_block = 1 << 16; }) == correction_refusal::none);
   CHECK(of([](corrections& c) { c.granule = 1 << 16; }) == correction_refusal::none);
   // A block that falls back alone is at most as long as a granule.
-  const auto half = [](corrections& c) { c.alpha = 0.5F; };
+  const auto quarter = [](corrections& c) { c.alpha = 0.25F; };
   const auto line_of = [](int columns) {
     return quantization{{mx::formats::e2m1, mx::formats::e8m0, 1, columns}};
   };
-  CHECK(of(half, line_of(1 << 16)) == correction_refusal::none);
-  CHECK(of(half, line_of((1 << 16) + 1)) == correction_refusal::granule);
+  CHECK(of(quarter, line_of(1 << 16)) == correction_refusal::none);
+  CHECK(of(quarter, line_of((1 << 16) + 1)) == correction_refusal::granule);
   for (const int bits : {0, 17}) {
     CHECK(of([&](corrections& c) { c.macro_bits = bits; }) == correction_refusal::macro_block);
   }

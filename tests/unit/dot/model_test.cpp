@@ -27,10 +27,9 @@ TEST_CASE("products_have_the_bits_of_their_factors_and_scales") {
     const char* name;
     int bits, lowest, highest;
   };
-  for (const expected& e : {expected{"hopper.wgmma.e4m3.f32", 8, -18, 18},
-                            expected{"blackwell.mxf4", 6, -256, 262},
-                            expected{"blackwell.mxf4nvf4", 12, -20, 24},
-                            expected{"volta.mma.f16.f32", 22, -48, 32}}) {
+  for (const expected& e :
+       {expected{"hopper.wgmma.e4m3.f32", 8, -18, 18}, expected{"blackwell.mxf4", 6, -256, 262},
+        expected{"blackwell.mxf4nvf4", 12, -20, 24}, expected{"volta.mma.f16.f32", 22, -48, 32}}) {
     CAPTURE(e.name);
     CHECK(mx::product_bits(model_of(e.name)) == e.bits);
     CHECK(mx::lowest_product_exponent(model_of(e.name)) == e.lowest);
