@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/report/figure_text.h"
@@ -27,6 +28,16 @@ std::string section(std::string_view id, std::string_view title, const std::stri
 std::string heading(std::string_view title) { return fmt::format("<h3>{}</h3>\n", escaped(title)); }
 
 std::string paragraph(const std::string& body) { return fmt::format("<p>{}</p>\n", body); }
+
+std::string lines(std::string_view plain_text) {
+  std::string html;
+  for (std::size_t begin = 0; begin < plain_text.size();) {
+    const std::size_t end = std::min(plain_text.find('\n', begin), plain_text.size());
+    html += paragraph(escaped(plain_text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return html;
+}
 
 std::string note(const std::string& body) {
   return fmt::format("<p class=\"note\">{}</p>\n", body);

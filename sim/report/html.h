@@ -12,6 +12,8 @@ namespace sim {
                                   const std::string& body);
 [[nodiscard]] std::string heading(std::string_view title);
 [[nodiscard]] std::string paragraph(const std::string& body);
+/// A paragraph for each line of plain text.
+[[nodiscard]] std::string lines(std::string_view plain_text);
 /// A remark beside the figures.
 [[nodiscard]] std::string note(const std::string& body);
 [[nodiscard]] std::string code(std::string_view plain_text);

@@ -37,4 +37,10 @@ std::string framed_page(std::string_view title, const std::string& head,
   return html_page(title, head + "<nav>" + links + "</nav>\n" + body);
 }
 
+std::string titled_page(std::string_view title, std::string_view source,
+                        const std::vector<named_section>& sections) {
+  return framed_page(
+      title, fmt::format("<h1>{}</h1>\n{}", escaped(title), paragraph(escaped(source))), sections);
+}
+
 }  // namespace sim

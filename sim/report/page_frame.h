@@ -28,4 +28,8 @@ struct named_section {
 [[nodiscard]] std::string framed_page(std::string_view title, const std::string& head,
                                       const std::vector<named_section>& sections);
 
+/// The same under a heading, with a line that says what it is of. title, source: plain text
+[[nodiscard]] std::string titled_page(std::string_view title, std::string_view source,
+                                      const std::vector<named_section>& sections);
+
 }  // namespace sim

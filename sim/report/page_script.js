@@ -160,7 +160,7 @@
   const turn = (svg, label) => {
     const style = styleOf(label), off = label.classList.toggle('off');
     label.setAttribute('aria-pressed', String(!off));
-    svg.querySelectorAll(`path.c${style},path.f${style},rect.f${style},circle.f${style},line.c${style}`)
+    svg.querySelectorAll(`.c${style},.f${style}`)
         .forEach(shape => shape.classList.toggle('off', off));
   };
   const labelsOf = svg => [...svg.querySelectorAll('text.label,text.key')].filter(styleOf);

@@ -17,7 +17,9 @@ const opened = performance.now(), found = {};
 (() => {%s})();
 const told = document.createElement('pre');
 told.id = 'found';
-told.textContent = JSON.stringify({...found, faults: window.faults});
+const lost = [...document.querySelectorAll('nav a')].map(link => link.getAttribute('href')).filter(
+    href => !document.querySelector(href));
+told.textContent = JSON.stringify({...found, faults: window.faults, lost});
 document.body.append(told);
 </script>"""
 
@@ -30,7 +32,7 @@ class browser_case(command_case):
                           "(./bootstrap --pages)")
 
     def opened(self, page_file, use, *options):
-        """What a script that uses the page found, with the faults of both.
+        """What a script that uses the page found; neither has faults, and links lead somewhere.
 
         use: JavaScript, which sets members of `found`; `opened` is the time at which it began, ms
         """
@@ -47,4 +49,7 @@ class browser_case(command_case):
             capture_output=True, encoding="utf-8", timeout=120, check=False)
         told = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
         self.assertIsNotNone(told, done.stderr)
-        return json.loads(html.unescape(told[1]))
+        found = json.loads(html.unescape(told[1]))
+        self.assertEqual(found["faults"], [])
+        self.assertEqual(found["lost"], [], "links to sections that the page does not have")
+        return found

@@ -59,7 +59,6 @@ class sweep_page_test(browser_case):
         self.assertEqual(self.run_json("sweep", "s.toml", "-o", "out")["points"], 2000)
         self.assertLess(os.path.getsize(self.path("out", "report.html")), 3_000_000)
         found = self.opened()
-        self.assertEqual(found["faults"], [])
         self.assertLess(found["opened"], 2000)  # milliseconds
         self.assertEqual(found["marks"], 2000)
         self.assertEqual(found["rising"], sorted(found["rising"]))

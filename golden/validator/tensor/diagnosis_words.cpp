@@ -168,19 +168,21 @@ failure_words failure_of(const diagnosis& d, std::size_t tensor) {
           where.empty() ? details : "where: " + where + "\n" + details};
 }
 
+std::string reasons_text(const diagnosis& d) {
+  if (d.verdict == verdict::exact) return {};
+  std::string text = "first: " + first_text(d) + "\n" + nan_line(d);
+  if (d.explanation)
+    text += "because " + kept_preset(*d.explanation) + changes_text(*d.explanation) + "\n";
+  return text + rivals_text(d.ambiguous);
+}
+
 std::string report_text(const diagnosis& d) {
   std::string text;
   for (const tensor_result& r : d.tensors) {
     text += tensor_line(r);
     if (const std::string where = where_text(r); !where.empty()) text += "  where: " + where + "\n";
   }
-  if (d.verdict == verdict::exact) return text + "verdict: exact\n";
-  text += "first: " + first_text(d) + "\n";
-  text += nan_line(d);
-  if (d.explanation)
-    text += "because " + kept_preset(*d.explanation) + changes_text(*d.explanation) + "\n";
-  text += rivals_text(d.ambiguous);
-  return text + "verdict: " + std::string(name_of(d.verdict)) + "\n";
+  return text + reasons_text(d) + "verdict: " + std::string(name_of(d.verdict)) + "\n";
 }
 
 }  // namespace golden::validator

@@ -29,6 +29,9 @@ namespace golden::validator {
 /// Why a tensor that differs fails a test.
 [[nodiscard]] failure_words failure_of(const diagnosis& d, std::size_t tensor);
 
+/// Lines: the first difference, what explains it, and what else does; empty where nothing differs.
+[[nodiscard]] std::string reasons_text(const diagnosis& d);
+
 /// Lines: every tensor, the first difference, what explains it, the verdict.
 [[nodiscard]] std::string report_text(const diagnosis& d);
 

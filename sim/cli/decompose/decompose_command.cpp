@@ -55,15 +55,13 @@ std::vector<decomposed_tensor> all_decomposed(const options& o, const mx::recipe
   return tensors;
 }
 
-/// The tensors under every precision of the scale.
-///   tensors  under the first, which has none
+/// The kinds under every precision of the scale.
+///   recipes  that of d first, as recipes_of_precisions has them
 std::vector<at_precision> at_precisions(const options& o, const std::vector<mx::recipe>& recipes,
-                                        const golden::io::tensor_file& in,
-                                        const std::vector<decomposed_tensor>& tensors) {
-  std::vector<at_precision> precisions;
-  for (std::size_t bits = 0; bits < recipes.size(); ++bits) {
-    const std::vector<decomposed_tensor> found =
-        bits == 0 ? tensors : all_decomposed(o, recipes[bits], in);
+                                        const golden::io::tensor_file& in, const decomposition& d) {
+  std::vector<at_precision> precisions{{0, d.kinds, d.whole}};
+  for (std::size_t bits = 1; bits < recipes.size(); ++bits) {
+    const std::vector<decomposed_tensor> found = all_decomposed(o, recipes[bits], in);
     precisions.push_back({static_cast<int>(bits), kinds_of(found), whole_of(found)});
   }
   return precisions;
@@ -97,7 +95,7 @@ int run(const options& o) {
   d.tensors = all_decomposed(o, r, in);
   d.kinds = kinds_of(d.tensors);
   d.whole = whole_of(d.tensors);
-  d.precisions = at_precisions(o, recipes, in, d.tensors);
+  if (!recipes.empty()) d.precisions = at_precisions(o, recipes, in, d);
   if (!o.report.empty()) {
     golden::io::write_text(o.report, page_of(d, fmt::format("{}: {}, scale rule {}, rounding {}",
                                                             o.in, mx::format_word(r),

@@ -97,9 +97,10 @@ curve_chart precision_chart(const decomposition& d) {
     }
     chart.lines.push_back(std::move(line));
   };
-  add("all", [](const at_precision& p) { return p.whole; });
+  add("all", [](const at_precision& p) -> const tensor_kind& { return p.whole; });
   for (const std::size_t k : drawn) {
-    add(label_of(d.kinds[k].name, 16), [k](const at_precision& p) { return p.kinds[k]; });
+    add(label_of(d.kinds[k].name, 16),
+        [k](const at_precision& p) -> const tensor_kind& { return p.kinds[k]; });
   }
   chart.x_range = x_range_of({chart});
   chart.y_range = y_range_of({chart});
@@ -146,34 +147,36 @@ std::string meaning() {
 }  // namespace
 
 std::string page_of(const decomposition& d, const std::string& source) {
-  constexpr const char* title = "Parts of the quantization error";
   std::vector<named_section> sections;
-  const bool by_kind = d.kinds.size() < d.tensors.size();
-  sections.push_back(
-      {"parts", "Shares of the error's energy",
-       (by_kind
-            ? bars_of(d.kinds) + kinds_table(d) +
-                  note("A kind: tensors whose names differ in numbers, shown as *. Its energies "
-                       "are sums.")
-            : bars_of(d.tensors)) +
-           meaning()});
+  const auto add = [&sections](std::string_view id, std::string_view name,
+                               const std::string& body) {
+    sections.push_back({id, name, section(id, name, body)});
+  };
+  if (d.kinds.size() < d.tensors.size()) {
+    add("parts", "Shares of the error's energy",
+        bars_of(d.kinds) + kinds_table(d) +
+            note("A kind: tensors whose names differ in numbers, shown as *. Its energies are "
+                 "sums.") +
+            meaning());
+  } else {
+    add("parts", "Shares of the error's energy", bars_of(d.tensors) + meaning());
+  }
   const std::string cosines = cosine_chart(d.tensors);
   if (d.tensors.size() > 1 && !cosines.empty()) {
-    sections.push_back(
-        {"cosines", "Cosines of the parts",
-         cosines + note("A histogram over the tensors. Pairs that are absent share no "
-                        "element, or one of the two is zero in every tensor.")});
+    add("cosines", "Cosines of the parts",
+        cosines +
+            note("A histogram over the tensors. Pairs that are absent share no element, or one "
+                 "of the two is zero in every tensor."));
   }
   if (!d.precisions.empty()) {
-    sections.push_back(
-        {"precision", "Precision of the scale",
-         draw(precision_chart(d)) + precisions_table(d) +
-             note("The floor is the energy of deadzone and grid: what an exact scale "
-                  "leaves. A search over scales, or another rule, can go below it.")});
+    add("precision", "Precision of the scale",
+        draw(precision_chart(d)) + precisions_table(d) +
+            note("The floor is the energy of deadzone and grid: what an exact scale leaves. A "
+                 "search "
+                 "over scales, or another rule, can go below it."));
   }
-  sections.push_back({"tensors", "Tensors", table_of(d.tensors)});
-  return framed_page(title, fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))),
-                     sections);
+  add("tensors", "Tensors", table_of(d.tensors));
+  return titled_page("Parts of the quantization error", source, sections);
 }
 
 }  // namespace sim::cli

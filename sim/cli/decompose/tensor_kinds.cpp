@@ -69,9 +69,9 @@ tensor_kind whole_of(const std::vector<decomposed_tensor>& tensors) {
 }
 
 std::string text_of(const std::vector<tensor_kind>& kinds, const tensor_kind& whole) {
-  std::string text =
-      fmt::format("{:<50}{:>8}{:>9}{:>9}{:>10}{:>8}{:>8}{:>9}\n", "kinds: a number in a name is *",
-                  "tensors", "SQNR, dB", "scale", "deadzone", "grid", "clip", "cosine");
+  std::string text = fmt::format("{:<50}{:>8}{:>10}{:>9}{:>10}{:>8}{:>8}{:>18}\n",
+                                 "kinds: a number in a name is *", "tensors", "SQNR, dB", "scale",
+                                 "deadzone", "grid", "clip", "cos(scale, grid)");
   for (const tensor_kind& kind : kinds) text += row_of(kind);
   return text + row_of(whole);
 }

@@ -12,16 +12,6 @@ namespace {
 
 namespace gv = golden::validator;
 
-std::string lines_of(const std::string& text) {
-  std::string html;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    html += paragraph(escaped(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return html;
-}
-
 /// Every model, against D under the declared plan.
 std::string models_table(const product_diagnosis& d) {
   html_table table(
@@ -47,9 +37,9 @@ std::string models_table(const product_diagnosis& d) {
 
 std::string page_of(const product_diagnosis& d, const std::string& source) {
   const std::string title = fmt::format("Verdict: {}", name_of(d.verdict));
-  return framed_page(title, fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))),
+  return titled_page(title, source,
                      {{"verdict", "Verdict",
-                       section("verdict", "What the product follows", lines_of(report_text(d)))},
+                       section("verdict", "What the product follows", lines(report_text(d)))},
                       {"models", "Models", section("models", "Models", models_table(d))}});
 }
 

@@ -14,30 +14,11 @@ namespace {
 
 namespace gv = golden::validator;
 
-std::string explained_text(const gv::diagnosis& d) {
-  std::string text = paragraph("First: " + escaped(gv::first_text(d)) + ".");
-  if (d.nan() != gv::nan_alone::no) {
-    text += paragraph(fmt::format("Only {} of NaN differ.", gv::word_of(d.nan())));
-  }
-  if (d.explanation) {
-    text += paragraph("Every byte is explained by " +
-                      strong(escaped(gv::changes_text(*d.explanation))) + ".");
-  } else {
-    text += paragraph("No change of the declared rules that was tried explains every byte.");
-  }
-  for (const gv::rival& rival : d.ambiguous) {
-    const std::string apart = rival.probe ? "told apart by " + rival.probe->input.what
-                                          : "no probe of the candidates tells them apart";
-    text += sim::note(escaped(fmt::format("Or {}: {}.", gv::changes_text(rival.what), apart)));
-  }
-  return text;
-}
-
 std::string verdict_text(const gv::diagnosis& d) {
-  std::string text = paragraph(fmt::format(
+  const std::string text = paragraph(fmt::format(
       "{} of {} elements of {} differ.", grouped_text(static_cast<long long>(d.mismatches())),
       grouped_text(static_cast<long long>(d.elements())), counted(d.tensors.size(), "tensor")));
-  return d.verdict == gv::verdict::exact ? text : text + explained_text(d);
+  return text + lines(gv::reasons_text(d));
 }
 
 std::string tensor_scale_cell(const gv::comparison& c) {
@@ -85,8 +66,7 @@ std::string report_page(const gv::diagnosis& d, const std::string& source) {
   if (const std::string block = block_table(d); !block.empty()) {
     sections.push_back({"block", "First block", section("block", "The first block", block)});
   }
-  return framed_page(title, fmt::format("<h1>{}</h1>\n{}", title, paragraph(escaped(source))),
-                     sections);
+  return titled_page(title, source, sections);
 }
 
 }  // namespace sim::cli
