@@ -31,16 +31,15 @@ rank_cost cost_of(const study& s, const arm& a, const sized_policy& p, const ran
   for (std::size_t i = 0; i < work_kinds; ++i) {
     if (is_shared(static_cast<sim::work>(i))) work.of[i] *= share;
   }
-  const policy_numbers numbers = p.numbers();
-  const double vector = numbers.parameters * sizeof(float);
-  rank_cost result{p.name, numbers.parameters, ranks, 0, 0};
+  const double parameters = p.parameters(), vector = parameters * sizeof(float);
+  rank_cost result{p.name, parameters, ranks, 0, 0};
   result.seconds = machine.rates.seconds(work) / machine.speed_up;
   // Every rank receives the sums of all.
   if (ranks > 1) result.seconds += ranks * vector / machine.network;
   own.grpo.prompts = std::max(1, static_cast<int>(s.grpo.prompts * share));
   // The weights that training started from; on several ranks, a rank's own sum beside that of all.
-  result.bytes = resident_memory() + step_peak(own, a, numbers, machine.threads).bytes() +
-                 vector * (ranks > 1 ? 2 : 1);
+  result.bytes =
+      resident_memory() + step_peak(own, a, machine.threads).bytes() + vector * (ranks > 1 ? 2 : 1);
   return result;
 }
 

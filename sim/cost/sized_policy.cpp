@@ -19,27 +19,22 @@ policy_shape shaped(policy_family family, int width, int layers, int heads, int 
   return shape;
 }
 
-sized_policy mixture_of_experts() {
-  constexpr int width = 2048, experts = 128, used = 8, hidden = 768;
-  sized_policy result{"Qwen3-30B-A3B",
-                      shaped(policy_family::qwen3, width, 48, 32, 4, 128, used * hidden)};
-  result.shape.head = output_head::own;
-  constexpr double router = double{width} * experts;
-  result.inactive = (experts - used) * 3.0 * width * hidden + router;
-  return result;
+policy_shape mixture_of_experts() {
+  policy_shape shape = shaped(policy_family::qwen3_moe, 2048, 48, 32, 4, 128, 768);
+  shape.head = output_head::own;
+  shape.experts = {128, 8};
+  return shape;
 }
 
 }  // namespace
 
-policy_numbers sized_policy::numbers() const {
-  policy_numbers all{parameter_table(shape)};
-  all.of_layer += inactive;
-  all.parameters += shape.layers * inactive;
-  return all;
+double sized_policy::parameters() const {
+  return static_cast<double>(parameter_table(shape).count());
 }
 
 double sized_policy::active_parameters() const {
-  return numbers().parameters - shape.layers * inactive;
+  const parameter_table table(shape);
+  return static_cast<double>(table.count() - table.linear_count() + table.active_linear_count());
 }
 
 const std::vector<sized_policy>& published_policies() {
@@ -47,7 +42,7 @@ const std::vector<sized_policy>& published_policies() {
   static const std::vector<sized_policy> all{
       {"Qwen2.5-0.5B", shaped(qwen2, 896, 24, 14, 2, 64, 4864)},
       {"Qwen2.5-3B", shaped(qwen2, 2048, 36, 16, 2, 128, 11008)},
-      mixture_of_experts()};
+      {"Qwen3-30B-A3B", mixture_of_experts()}};
   return all;
 }
 

@@ -114,9 +114,7 @@ peak_bytes measure_peak(const study& s, const arm& a, const sized_policy& p) {
   const double before = resident_memory();
   static_cast<void>(time_step(s, a, p));
   // A step's state refers to the weights that it started from.
-  const policy_numbers numbers = p.numbers();
-  return {peak_memory(),
-          before + step_peak(own, a, numbers, 1).bytes() + numbers.parameters * sizeof(float)};
+  return {peak_memory(), before + step_peak(own, a, 1).bytes() + p.parameters() * sizeof(float)};
 }
 
 double speed_up(const study& s, const arm& a, const sized_policy& p, int threads) {

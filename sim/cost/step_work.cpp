@@ -13,22 +13,24 @@ step_work work_of(const study& s, const sized_policy& p) {
   // The samples of a prompt share all of its tokens but the last, which has the first distribution.
   const double drawn = prompts * (prompt - 1) + answered;
   const double trained = sequences * (prompt + response);
-  const auto linears = static_cast<double>(table.linear_count());
+  const double router = shape.has_experts() ? double(shape.experts.count) * shape.width : 0;
+  const double multiplied =
+      static_cast<double>(table.active_linear_count()) + shape.layers * router;
   const auto head = static_cast<double>(table.embedding().count());
   const double again = s.run.kept == kept_rows::inputs ? 1 : 0;
   const double queries = table.query_width(), keys = table.key_width();
   const double span = (prompt + response + 15) / 16 * 16;
-  const double row = shape.layers * (7.0 * shape.width + 4 * queries + 4 * keys +
-                                     4.0 * shape.hidden + shape.heads * span);
+  const double row =
+      shape.layers * (7.0 * shape.width + 4 * queries + 4 * keys +
+                      4.0 * shape.parts_a_token() * shape.hidden + shape.heads * span);
   step_work result;
-  result.at(work::rollout) = (linears + head) * drawn;
-  result.at(work::training) = linears * trained * (3 + again) + head * answered * 3;
+  result.at(work::rollout) = (multiplied + head) * drawn;
+  result.at(work::training) = multiplied * trained * (3 + again) + head * answered * 3;
   result.at(work::rows) = row * (drawn + (3 + again) * trained);
   result.at(work::vocabulary) = shape.vocabulary * answered;
   result.at(work::head) = head * sequences;
-  const double inactive = shape.layers * p.inactive;
-  result.at(work::weights) = (linears + inactive) * (3 + again) + head * 3;
-  result.at(work::state) = p.numbers().parameters;
+  result.at(work::weights) = static_cast<double>(table.linear_count()) * (3 + again) + head * 3;
+  result.at(work::state) = p.parameters();
   return result;
 }
 

@@ -202,46 +202,4 @@ std::optional<float> decoder::unbounded_logit() const {
   return found == unbounded_logit_.end() ? std::nullopt : std::optional(*found);
 }
 
-operand_view decoder::input_of(int layer, linear l) const {
-  const layer_storage& s = state_of(layer);
-  const int rows = first_row_.back(), d = table_.shape().width;
-  switch (l) {
-    case linear::q:
-    case linear::k:
-    case linear::v:
-      return {s.normed.data(), rows, d, d};
-    case linear::o:
-      return {s.attention.data(), rows, table_.query_width(), table_.query_width()};
-    case linear::gate:
-    case linear::up:
-      return {s.normed_middle.data(), rows, d, d};
-    case linear::down:
-      break;
-  }
-  return {s.hidden.data(), rows, table_.shape().hidden, table_.shape().hidden};
-}
-
-operand_view decoder::output_gradient_of(linear l) const {
-  const layer_workspace& s = *back_;
-  const int rows = first_row_.back(), d = table_.shape().width, ff = table_.shape().hidden;
-  const int queries = table_.query_width(), keys = table_.key_width();
-  switch (l) {
-    case linear::q:
-      return {s.dqkv.data(), rows, queries, queries + 2 * keys};
-    case linear::k:
-      return {s.dqkv.data() + queries, rows, keys, queries + 2 * keys};
-    case linear::v:
-      return {s.dqkv.data() + queries + keys, rows, keys, queries + 2 * keys};
-    case linear::o:
-      return {s.doutput.data(), rows, d, d};
-    case linear::gate:
-      return {s.dgate_up.data(), rows, ff, 2 * ff};
-    case linear::up:
-      return {s.dgate_up.data() + ff, rows, ff, 2 * ff};
-    case linear::down:
-      break;
-  }
-  return {s.ddown.data(), rows, d, d};
-}
-
 }  // namespace sim

@@ -3,7 +3,6 @@
 // Rows are the sequences' real tokens, one after the other; nothing is computed for padding, which
 // would only add products of +0. Results do not depend on the micro-batch.
 #pragma once
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,15 +38,33 @@ struct token_distribution {
 using logit_gradient = std::function<void(int sequence, int position,
                                           const token_distribution& drawn_from, float* dlogits)>;
 
+/// An operand of a linear: the rows of a micro-batch, or a copy of those that its expert computes.
+struct decoder_operand : operand_view {
+  std::shared_ptr<const std::vector<float>> copy;
+};
+
+/// The operands of a linear's products of wgrad.
+///   first_row, tokens   as contraction_rows has them
+///   of_data, of_other   numbers that they are made from
+///   data, other         dY and X; X of the linear that owns it
+struct wgrad_operands {
+  std::vector<int> first_row;
+  std::vector<std::uint64_t> tokens;
+  decoder_operand of_data, of_other;
+  token_operand data, other;
+};
+
 /// What one layer of one micro-batch's backward pass needs and leaves; reused by the next.
 ///   rows                            of the layer, where forward keeps its inputs alone
-///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch
+///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch;
+///                                   the last two: slots
+///   drouter                         of the router's logits
 ///   *_norm, qkv_bias                each sequence's gradient of a norm's weight, of the biases
 struct layer_workspace {
   layer_storage rows;
-  std::vector<float> dqkv, doutput, dgate_up, ddown;
+  std::vector<float> dqkv, doutput, dgate_up, ddown, drouter;
   std::vector<float> input_norm, qkv_bias, q_norm, k_norm, post_norm;
-  std::array<token_operand, all_linears.size()> data, other;  ///< of wgrad
+  std::vector<wgrad_operands> of_linears;  ///< by product_place::index
 };
 
 class decoder {
@@ -116,8 +133,10 @@ class decoder {
                      float* gradient) const;
 
   /// Unquantized operands directly after backward_through; X after forward where every layer is kept.
-  [[nodiscard]] operand_view input_of(int layer, linear l) const;
-  [[nodiscard]] operand_view output_gradient_of(linear l) const;
+  [[nodiscard]] decoder_operand input_of(const product_place& at) const;
+  [[nodiscard]] decoder_operand output_gradient_of(const product_place& at) const;
+  /// The rows of the micro-batch that a linear multiplies, ascending: all, or those of its expert.
+  [[nodiscard]] std::vector<int> rows_of(const product_place& at) const;
   /// Rows of a layer, when its operands are there; its input, with as many layers as the policy has that
   /// of the final norm; and what forward stored behind it.
   [[nodiscard]] const layer_storage& rows_of_layer(int layer) const { return state_of(layer); }
@@ -125,9 +144,11 @@ class decoder {
     return inputs_[static_cast<std::size_t>(layer)];
   }
   [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
-  /// First rows of the products of wgrad, each of so many sequences, and the end of the last.
+  /// First rows of the products of wgrad, each of so many sequences, and the end of the last; among the
+  /// rows that a linear multiplies.
   ///   errors  throws std::invalid_argument where the last one has fewer
   [[nodiscard]] std::vector<int> product_rows(int sequences) const;
+  [[nodiscard]] std::vector<int> product_rows(int sequences, const product_place& at) const;
   [[nodiscard]] int first_row(int sequence) const {
     return first_row_[static_cast<std::size_t>(sequence)];
   }
@@ -175,6 +196,25 @@ class decoder {
   void feed_forward_backward(const forward_layer& w, const backward_layer& t,
                              const pass_products& dgrad, const group& g, const row_tokens& tokens,
                              int layer);
+  /// From the gradient of the layer's output, of each of the group's rows, that of normed_middle.
+  struct part_backward {
+    const backward_layer& t;
+    const pass_products& dgrad;
+    const row_tokens& tokens;
+    int layer;
+    const float* dy;
+    float* dx;
+  };
+  void dense_backward(const part_backward& p, const group& g);
+  void mixture_backward(const part_backward& p, const group& g);
+  void expert_backward(const part_backward& p, const group& g, int expert,
+                       std::span<const int> slots, float* dslots);
+  void weigh_slots(const part_backward& p, const group& g, float* dweight);
+  [[nodiscard]] bool is_mixture_linear(const product_place& at) const noexcept {
+    return table_.shape().has_experts() && is_of_experts(at.which);
+  }
+  /// Slots of the micro-batch of an expert.
+  [[nodiscard]] std::vector<int> slots_of_expert(const product_place& at) const;
   void attention_backward(const forward_layer& w, const backward_layer& t,
                           const pass_products& dgrad, const group& g, const row_tokens& tokens,
                           int layer);
@@ -193,6 +233,7 @@ class decoder {
   void add_gathered_gradient(int sequence, int first, int last, float* gradient) const;
   void take_gradient_operands(const pass_products& wgrad, int layer);
   void add_linear_gradients(const pass_products& wgrad, int layer, gradient_tree& tree);
+  void add_router_gradient(const value_products& by, int layer, gradient_tree& tree) const;
   [[nodiscard]] float* gradient_rows(const group& g);
 
   const parameter_table& table_;
@@ -202,8 +243,6 @@ class decoder {
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
-  std::vector<int> product_row_;               ///< product_rows of the pass under way
-  std::vector<std::uint64_t> product_tokens_;  ///< of its rows, where an operand is forward's
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   pass_products forward_products_;          ///< of the rows that are kept
   std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm

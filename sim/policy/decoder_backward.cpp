@@ -82,9 +82,12 @@ void decoder::backward_through(const forward_layer& w, const backward_layer& t,
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back(), sequences = std::ssize(batch_);
   layer_workspace& b = *back_;
-  for (auto* v : {&b.doutput, &b.ddown}) v->resize(matrix_size(rows, shape.width));
+  const std::ptrdiff_t slots = rows * shape.parts_a_token();
+  b.doutput.resize(matrix_size(rows, shape.width));
   b.dqkv.resize(matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
-  b.dgate_up.resize(matrix_size(rows, 2 * shape.hidden));
+  b.dgate_up.resize(matrix_size(slots, 2 * shape.hidden));
+  b.ddown.resize(matrix_size(slots, shape.width));
+  b.drouter.resize(shape.has_experts() ? matrix_size(rows, shape.experts.count) : 0);
   for (auto* v : {&b.input_norm, &b.post_norm}) v->resize(matrix_size(sequences, shape.width));
   const family_features& has = table_.features();
   for (auto* v : {&b.q_norm, &b.k_norm}) {
@@ -121,18 +124,29 @@ void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
 void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t,
                                     const pass_products& dgrad, const group& g,
                                     const row_tokens& tokens, int layer) {
-  const policy_shape& shape = table_.shape();
   const layer_storage& s = state_of(layer);
-  const int d = shape.width, ff = shape.hidden, rows = rows_of(g);
-  const std::ptrdiff_t first = first_row(g.first);
-  const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   float* dx = gradient_rows(g);
-  std::copy_n(dx, count, back_->ddown.data() + first * d);
+  std::vector<float> dnormed(matrix_size(rows_of(g), table_.shape().width));
+  const part_backward part{t, dgrad, tokens, layer, dx, dnormed.data()};
+  if (table_.shape().has_experts()) {
+    mixture_backward(part, g);
+  } else {
+    dense_backward(part, g);
+  }
+  norm_backward({w.post_norm, s.middle, s.middle_inverse_rms, back_->post_norm}, g, dnormed.data());
+  add(std::ssize(dnormed), dnormed.data(), dx);
+}
+
+void decoder::dense_backward(const part_backward& p, const group& g) {
+  const layer_storage& s = state_of(p.layer);
+  const int d = table_.shape().width, ff = table_.shape().hidden, rows = rows_of(g);
+  const std::ptrdiff_t first = first_row(g.first), count = std::ptrdiff_t{rows} * d;
+  std::copy_n(p.dy, count, back_->ddown.data() + first * d);
   const auto gradient = [&](linear l, const float* dy, std::ptrdiff_t stride, float* to) {
-    multiply(dgrad, {layer, l}, {rows, dy, stride, tokens.numbers.data()}, t.of(l), to);
+    multiply(p.dgrad, {p.layer, l}, {rows, dy, stride, p.tokens.numbers.data()}, p.t.of(l), to);
   };
-  std::vector<float> dhidden(matrix_size(rows, ff));
-  gradient(linear::down, dx, d, dhidden.data());
+  std::vector<float> dhidden(matrix_size(rows, ff)), other(matrix_size(rows, d));
+  gradient(linear::down, p.dy, d, dhidden.data());
   for (int row = 0; row < rows; ++row) {
     const float* gate = s.gate_up.data() + (first + row) * 2 * ff;
     float* dgate = back_->dgate_up.data() + (first + row) * 2 * ff;
@@ -140,12 +154,9 @@ void decoder::feed_forward_backward(const forward_layer& w, const backward_layer
                    dgate, dgate + ff);
   }
   const float* dgate_up = back_->dgate_up.data() + first * 2 * ff;
-  std::vector<float> dnormed(matrix_size(rows, d)), other(matrix_size(rows, d));
-  gradient(linear::gate, dgate_up, 2 * ff, dnormed.data());
+  gradient(linear::gate, dgate_up, 2 * ff, p.dx);
   gradient(linear::up, dgate_up + ff, 2 * ff, other.data());
-  add(count, other.data(), dnormed.data());
-  norm_backward({w.post_norm, s.middle, s.middle_inverse_rms, back_->post_norm}, g, dnormed.data());
-  add(count, dnormed.data(), dx);
+  add(count, other.data(), p.dx);
 }
 
 void decoder::attention_backward(const forward_layer& w, const backward_layer& t,

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include "sim/policy/decoder.h"
 #include "sim/policy/row_functions.h"
@@ -15,18 +14,19 @@ namespace sim {
 namespace {
 
 /// Rows of one weight for one task.
+///   which  product_place::index
 struct row_share {
-  linear which;
+  std::size_t which;
   int begin, end;
 };
 
 std::vector<row_share> shares_of(const layer_parameters& layer) {
   constexpr int rows_a_share = 48;
   std::vector<row_share> shares;
-  for (const linear l : all_linears) {
-    const int rows = layer.of(l).rows;
+  for (std::size_t i = 0; i < layer.linears.size(); ++i) {
+    const int rows = layer.linears[i].rows;
     for (int begin = 0; begin < rows; begin += rows_a_share) {
-      shares.push_back({l, begin, std::min(rows, begin + rows_a_share)});
+      shares.push_back({i, begin, std::min(rows, begin + rows_a_share)});
     }
   }
   return shares;
@@ -68,36 +68,41 @@ void add_rows(const std::vector<float>& rows, const parameter& p, gradient_tree&
 
 }  // namespace
 
-std::vector<int> decoder::product_rows(int sequences) const {
-  const int count = static_cast<int>(batch_.size());
-  if (count % sequences != 0) {
-    throw std::invalid_argument(
-        "a micro-batch or a batch splits the sequences of wgrad's products");
-  }
-  std::vector<int> result;
-  for (int i = 0; i <= count; i += sequences) result.push_back(first_row(i));
-  return result;
-}
-
 void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
-  const contraction_rows rows{product_row_, first_sequence_ / wgrad.format.sequences,
-                              product_tokens_};
-  for (const linear l : all_linears) {
-    const auto at = static_cast<std::size_t>(l);
-    back_->data[at].take(wgrad, operand_role::data, {layer, l}, output_gradient_of(l), rows);
-    if (owner_of_input(l) != l) continue;
-    back_->other[at].take(wgrad, operand_role::other, {layer, l}, input_of(layer, l), rows);
+  const int sequences = wgrad.format.sequences, first = first_sequence_ / sequences;
+  const std::vector<product_place> linears = table_.linears_of(layer);
+  back_->of_linears.resize(linears.size());
+  std::vector<std::uint64_t> numbers;
+  if (wgrad.format.source == operand_source::forward) {
+    numbers = tokens_of({0, static_cast<int>(batch_.size())}, wgrad.key).numbers;
+  }
+  for (const product_place& at : linears) {
+    wgrad_operands& o = back_->of_linears[at.index()];
+    o.first_row = product_rows(sequences, at);
+    o.tokens = numbers;
+    if (!numbers.empty() && is_mixture_linear(at)) {
+      o.tokens.clear();
+      for (const int row : rows_of(at)) o.tokens.push_back(numbers.data()[row]);
+    }
+    const contraction_rows rows{o.first_row, first, o.tokens};
+    o.of_data = output_gradient_of(at);
+    o.data.take(wgrad, operand_role::data, at, o.of_data, rows);
+    if (owner_of_input(at.which) != at.which) continue;
+    o.of_other = input_of(at);
+    o.other.take(wgrad, operand_role::other, at, o.of_other, rows);
   }
   constexpr int sequences_a_task = 8;
-  const int products_a_task = std::max(1, sequences_a_task / wgrad.format.sequences);
-  const int shares = (rows.count() + products_a_task - 1) / products_a_task;
+  const int products_a_task = std::max(1, sequences_a_task / sequences);
+  const int count = static_cast<int>(batch_.size()) / sequences;
+  const int shares = (count + products_a_task - 1) / products_a_task;
   tbb::this_task_arena::isolate([&] {
-    whole_loop(shares * std::ssize(all_linears), [&](std::ptrdiff_t task) {
-      const auto at = static_cast<std::size_t>(task % std::ssize(all_linears));
-      const int first = static_cast<int>(task / std::ssize(all_linears)) * products_a_task;
-      for (int i = first; i < std::min(rows.count(), first + products_a_task); ++i) {
-        back_->data[at].quantize(i);
-        if (owner_of_input(all_linears[at]) == all_linears[at]) back_->other[at].quantize(i);
+    whole_loop(shares * std::ssize(linears), [&](std::ptrdiff_t task) {
+      const product_place& at = linears[static_cast<std::size_t>(task % std::ssize(linears))];
+      wgrad_operands& o = back_->of_linears[at.index()];
+      const int begin = static_cast<int>(task / std::ssize(linears)) * products_a_task;
+      for (int i = begin; i < std::min(count, begin + products_a_task); ++i) {
+        o.data.quantize(i);
+        if (owner_of_input(at.which) == at.which) o.other.quantize(i);
       }
     });
   });
@@ -105,24 +110,25 @@ void decoder::take_gradient_operands(const pass_products& wgrad, int layer) {
 
 void decoder::add_linear_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
   const int sequences = wgrad.format.sequences;
-  const auto products_of = [&](linear l) {
-    return weight_products{table_.layer(layer).of(l), back_->data[static_cast<std::size_t>(l)],
-                           back_->other[static_cast<std::size_t>(owner_of_input(l))],
+  const std::vector<product_place> linears = table_.linears_of(layer);
+  const auto products_of = [&](const product_place& at) {
+    return weight_products{table_.at(at), back_->of_linears[at.index()].data,
+                           back_->of_linears[owner_of_input(at).index()].other,
                            static_cast<int>(batch_.size()) / sequences, sequences};
   };
   const std::vector<row_share> shares = shares_of(table_.layer(layer));
-  std::array<std::unique_ptr<const leaves_of_codes>, all_linears.size()> leaves;
+  std::vector<std::unique_ptr<const leaves_of_codes>> leaves(linears.size());
   tbb::this_task_arena::isolate([&] {
-    whole_loop(std::ssize(all_linears), [&](std::ptrdiff_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      const pass_format here = wgrad.format_at({layer, all_linears[at]});
+    whole_loop(std::ssize(linears), [&](std::ptrdiff_t i) {
+      const product_place& at = linears[static_cast<std::size_t>(i)];
+      const pass_format here = wgrad.format_at(at);
       if (here.multiplies_values()) return;
-      leaves[at] = leaves_of(wgrad.by->of_codes(), plan_of(here), products_of(all_linears[at]));
+      leaves[at.index()] = leaves_of(wgrad.by->of_codes(), plan_of(here), products_of(at));
     });
     whole_loop(std::ssize(shares), [&](std::ptrdiff_t i) {
       const row_share& share = shares[static_cast<std::size_t>(i)];
-      const weight_products products = products_of(share.which);
-      const auto& coded = leaves[static_cast<std::size_t>(share.which)];
+      const weight_products products = products_of(linears[share.which]);
+      const auto& coded = leaves[share.which];
       if (!coded) return add_values(*wgrad.by, products, share, tree);
       coded->add(tree.added() / sequences, share.begin, share.end,
                  tree.levels_at(products.weight.offset, sequences).data());
@@ -131,13 +137,9 @@ void decoder::add_linear_gradients(const pass_products& wgrad, int layer, gradie
 }
 
 void decoder::add_layer_gradients(const pass_products& wgrad, int layer, gradient_tree& tree) {
-  product_row_ = product_rows(wgrad.format.sequences);
-  product_tokens_.clear();
-  if (wgrad.format.source == operand_source::forward) {
-    product_tokens_ = tokens_of({0, static_cast<int>(batch_.size())}, wgrad.key).numbers;
-  }
   take_gradient_operands(wgrad, layer);
   add_linear_gradients(wgrad, layer, tree);
+  add_router_gradient(*wgrad.by, layer, tree);
   const layer_parameters& p = table_.layer(layer);
   add_rows(back_->input_norm, p.input_norm, tree);
   add_rows(back_->qkv_bias, p.qkv_bias(), tree);

@@ -70,6 +70,64 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   }
 }
 
+/// One feed-forward part. X of gate and up, their outputs, X of down, the part's output: dense rows.
+struct part_rows {
+  int rows;
+  const std::uint64_t* tokens;
+  const float* x;
+  float *gate_up, *hidden, *out;
+};
+
+void compute_part(const forward_context& c, const product_place& gate,
+                  const forward_layer::feed_forward& w, const part_rows& at) {
+  const std::ptrdiff_t d = c.table.shape().width, ff = c.table.shape().hidden;
+  multiply(c.products, gate, {at.rows, at.x, d, at.tokens}, w.gate_up, at.gate_up);
+  for (std::ptrdiff_t row = 0; row < at.rows; ++row) {
+    const float* of_row = at.gate_up + row * 2 * ff;
+    gated(ff, of_row, of_row + ff, at.hidden + row * ff);
+  }
+  multiply(c.products, {gate.layer, linear::down, gate.expert}, {at.rows, at.hidden, ff, at.tokens},
+           w.down, at.out);
+}
+
+/// The slots of one expert.
+void compute_expert(const forward_context& c, const product_place& gate,
+                    const forward_layer::feed_forward& w, const row_tokens& tokens,
+                    std::span<const int> slots, const layer_rows& at) {
+  const policy_shape& shape = c.table.shape();
+  const int chosen = shape.experts.chosen, d = shape.width, ff = shape.hidden;
+  const auto rows = std::ssize(slots);
+  std::vector<std::uint64_t> numbers;
+  for (const int slot : slots) numbers.push_back(tokens.numbers.data()[slot / chosen]);
+  const std::vector<float> x = gathered(slots, chosen, d, at.normed_middle);
+  std::vector<float> gate_up(matrix_size(rows, 2 * ff)), hidden(matrix_size(rows, ff)),
+      out(matrix_size(rows, d));
+  compute_part(c, gate, w,
+               {static_cast<int>(rows), numbers.data(), x.data(), gate_up.data(), hidden.data(),
+                out.data()});
+  scatter(slots, 2 * ff, gate_up.data(), at.gate_up);
+  scatter(slots, ff, hidden.data(), at.hidden);
+  scatter(slots, d, out.data(), at.part);
+}
+
+void compute_mixture(const forward_context& c, const forward_layer& w, const layer_place& place,
+                     const layer_rows& at) {
+  const policy_shape& shape = c.table.shape();
+  const expert_mixture& mixture = shape.experts;
+  const int rows = place.tokens.rows();
+  std::vector<float> logits(matrix_size(rows, mixture.count));
+  w.router->multiply(rows, at.normed_middle, shape.width, logits.data());
+  choose_experts(mixture, rows, logits.data(), at.choice);
+  const std::span<const int> experts(at.choice.expert, matrix_size(rows, mixture.chosen));
+  for (int e = 0; e < mixture.count; ++e) {
+    const std::vector<int> slots = slots_of(e, experts);
+    if (slots.empty()) continue;
+    compute_expert(c, {place.layer, linear::gate, e}, w.parts[static_cast<std::size_t>(e)],
+                   place.tokens, slots, at);
+  }
+  add_slots(rows, mixture.chosen, shape.width, at.choice.weight, at.part, at.next);
+}
+
 }  // namespace
 
 void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
@@ -83,17 +141,25 @@ void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
   const bool normed_heads = table.features().qk_norm;
   q_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.heads) : 0);
   k_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.kv_heads) : 0);
-  gate_up.resize(matrix_size(rows, 2 * shape.hidden));
-  hidden.resize(matrix_size(rows, shape.hidden));
+  const std::ptrdiff_t slots = rows * shape.parts_a_token();
+  gate_up.resize(matrix_size(slots, 2 * shape.hidden));
+  hidden.resize(matrix_size(slots, shape.hidden));
+  if (!shape.has_experts()) return;
+  expert.resize(matrix_size(slots, 1));
+  expert_weight.resize(matrix_size(slots, 1));
+  expert_probability.resize(matrix_size(rows, shape.experts.count));
+  part.resize(matrix_size(slots, shape.width));
 }
 
 layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row, const float* x,
                                float* next) {
   const policy_shape& shape = table.shape();
   const std::ptrdiff_t d = shape.width, queries = table.query_width(), keys = table.key_width();
+  const std::ptrdiff_t slot = row * shape.parts_a_token();
   const auto of_heads = [row](std::vector<float>& v, int heads) {
     return v.empty() ? nullptr : v.data() + row * heads;
   };
+  const bool mixture = shape.has_experts();
   return {x,
           x_inverse_rms.data() + row,
           normed.data() + row * d,
@@ -106,8 +172,12 @@ layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row,
           middle.data() + row * d,
           middle_inverse_rms.data() + row,
           normed_middle.data() + row * d,
-          gate_up.data() + row * 2 * shape.hidden,
-          hidden.data() + row * shape.hidden,
+          gate_up.data() + slot * 2 * shape.hidden,
+          hidden.data() + slot * shape.hidden,
+          mixture ? expert_choice{expert.data() + slot, expert_weight.data() + slot,
+                                  expert_probability.data() + row * shape.experts.count}
+                  : expert_choice{},
+          mixture ? part.data() + slot * d : nullptr,
           next};
 }
 
@@ -120,7 +190,7 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int la
                         const row_tokens& tokens, const layer_rows& at,
                         const std::function<void()>& attend) {
   const policy_shape& shape = c.table.shape();
-  const int d = shape.width, ff = shape.hidden, rows = tokens.rows();
+  const int d = shape.width, rows = tokens.rows();
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(rows) * d;
   const layer_place place{layer, tokens};
   attention_input(c, w, place, at);
@@ -129,12 +199,12 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int la
   add(count, at.x, at.middle);
   rms_norm(rows, d, at.middle, d, w.post_norm, shape.norm_epsilon, at.normed_middle, d,
            at.middle_inverse_rms);
-  multiply_dense(c, place, linear::gate, at.normed_middle, w.gate_up, at.gate_up);
-  for (std::ptrdiff_t row = 0; row < rows; ++row) {
-    const float* gate = at.gate_up + row * 2 * ff;
-    gated(ff, gate, gate + ff, at.hidden + row * ff);
+  if (shape.has_experts()) {
+    compute_mixture(c, w, place, at);
+  } else {
+    compute_part(c, {layer, linear::gate}, w.parts.front(),
+                 {rows, tokens.numbers.data(), at.normed_middle, at.gate_up, at.hidden, at.next});
   }
-  multiply_dense(c, place, linear::down, at.hidden, w.down, at.next);
   add(count, at.middle, at.next);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/policy/expert_rows.h"
 #include "sim/policy/prepared_weights.h"
 #include "sim/policy/rope.h"
 
@@ -25,15 +26,19 @@ struct layer_rows {
   float* middle;              ///< rows x d, after attention
   float* middle_inverse_rms;  ///< rows
   float* normed_middle;       ///< rows x d, X of gate and up
-  float* gate_up;             ///< rows x 2 ff
-  float* hidden;              ///< rows x ff, X of down
+  float* gate_up;             ///< slots x 2 ff; without experts a row is a slot
+  float* hidden;              ///< slots x ff, X of down
+  expert_choice choice;       ///< null without experts, like the next
+  float* part;                ///< slots x d, outputs of the experts
   float* next;                ///< rows x d, output of the layer
 };
 
 /// Storage of a layer's rows, but for its input and its output.
 struct layer_storage {
   std::vector<float> x_inverse_rms, normed, qkv, q, k, q_inverse_rms, k_inverse_rms, attention,
-      middle, middle_inverse_rms, normed_middle, gate_up, hidden;
+      middle, middle_inverse_rms, normed_middle, gate_up, hidden, expert_weight, expert_probability,
+      part;
+  std::vector<int> expert;
 
   void resize(const parameter_table& table, std::ptrdiff_t rows);
   /// The buffers from a row on.

@@ -33,33 +33,54 @@ parameter_table::parameter_table(const policy_shape& shape) : shape_(shape) {
 }
 
 layer_parameters parameter_table::place_layer(const std::string& prefix) {
-  const int d = shape_.width, ff = shape_.hidden, hd = shape_.head_width;
+  const int d = shape_.width, hd = shape_.head_width;
   layer_parameters layer;
   layer.input_norm = place(prefix + "input_layernorm.weight", 1, d);
-  layer.linears[0] = place(prefix + "self_attn.q_proj.weight", query_width(), d);
-  layer.linears[1] = place(prefix + "self_attn.k_proj.weight", key_width(), d);
-  layer.linears[2] = place(prefix + "self_attn.v_proj.weight", key_width(), d);
+  layer.linears = {place(prefix + "self_attn.q_proj.weight", query_width(), d),
+                   place(prefix + "self_attn.k_proj.weight", key_width(), d),
+                   place(prefix + "self_attn.v_proj.weight", key_width(), d)};
   if (features().qkv_bias) {
     layer.biases = {place(prefix + "self_attn.q_proj.bias", 1, query_width()),
                     place(prefix + "self_attn.k_proj.bias", 1, key_width()),
                     place(prefix + "self_attn.v_proj.bias", 1, key_width())};
   }
-  layer.linears[3] = place(prefix + "self_attn.o_proj.weight", d, query_width());
+  layer.linears.push_back(place(prefix + "self_attn.o_proj.weight", d, query_width()));
   if (features().qk_norm) {
     layer.q_norm = place(prefix + "self_attn.q_norm.weight", 1, hd);
     layer.k_norm = place(prefix + "self_attn.k_norm.weight", 1, hd);
   }
   layer.post_norm = place(prefix + "post_attention_layernorm.weight", 1, d);
-  layer.linears[4] = place(prefix + "mlp.gate_proj.weight", ff, d);
-  layer.linears[5] = place(prefix + "mlp.up_proj.weight", ff, d);
-  layer.linears[6] = place(prefix + "mlp.down_proj.weight", d, ff);
+  place_feed_forward(prefix + "mlp.", layer);
   return layer;
+}
+
+void parameter_table::place_feed_forward(const std::string& prefix, layer_parameters& layer) {
+  const int d = shape_.width, ff = shape_.hidden;
+  if (shape_.has_experts()) {
+    layer.router = place(prefix + "gate.weight", shape_.experts.count, d);
+  }
+  for (int e = 0; e < parts_of_layer(); ++e) {
+    const std::string of = prefix + (shape_.has_experts() ? fmt::format("experts.{}.", e) : "");
+    layer.linears.push_back(place(of + "gate_proj.weight", ff, d));
+    layer.linears.push_back(place(of + "up_proj.weight", ff, d));
+    layer.linears.push_back(place(of + "down_proj.weight", d, ff));
+  }
+}
+
+std::vector<product_place> parameter_table::linears_of(int layer) const {
+  std::vector<product_place> result;
+  for (const linear l : {linear::q, linear::k, linear::v, linear::o}) result.push_back({layer, l});
+  for (int e = 0; e < parts_of_layer(); ++e) {
+    for (const linear l : {linear::gate, linear::up, linear::down}) result.push_back({layer, l, e});
+  }
+  return result;
 }
 
 std::vector<parameter> parameter_table::all() const {
   std::vector<parameter> result{embedding_, final_norm_, own_head_};
   for (const layer_parameters& layer : layers_) {
-    result.insert(result.end(), {layer.input_norm, layer.q_norm, layer.k_norm, layer.post_norm});
+    result.insert(result.end(),
+                  {layer.input_norm, layer.q_norm, layer.k_norm, layer.post_norm, layer.router});
     result.insert(result.end(), layer.linears.begin(), layer.linears.end());
     result.insert(result.end(), layer.biases.begin(), layer.biases.end());
   }
@@ -74,6 +95,12 @@ std::ptrdiff_t parameter_table::linear_count() const noexcept {
     for (const parameter& p : layer.linears) sum += p.count();
   }
   return sum;
+}
+
+std::ptrdiff_t parameter_table::active_linear_count() const noexcept {
+  const int idle = parts_of_layer() - shape_.parts_a_token();
+  const std::ptrdiff_t expert = std::ptrdiff_t{3} * shape_.width * shape_.hidden;
+  return linear_count() - shape_.layers * idle * expert;
 }
 
 namespace {
@@ -115,6 +142,7 @@ void scale_row(const parameter& p, int row, float factor, std::vector<float>& w)
 }
 
 void scale_column(const parameter& p, int column, float factor, std::vector<float>& w) {
+  if (p.count() == 0) return;
   for (int i = 0; i < p.rows; ++i) {
     w[static_cast<std::size_t>(p.offset + static_cast<std::ptrdiff_t>(i) * p.columns + column)] *=
         factor;
@@ -132,13 +160,17 @@ void insert_outliers(const parameter_table& table, const outlier_constants& wher
     for (const int channel : where.norm_channels) {
       scale_column(layer.input_norm, channel, up, weights);
       scale_column(layer.post_norm, channel, up, weights);
-      for (const linear l : {linear::q, linear::k, linear::v, linear::gate, linear::up}) {
-        scale_column(layer.of(l), channel, down, weights);
+      scale_column(layer.router, channel, down, weights);
+      for (const product_place& l : table.linears_of(i)) {
+        if (l.which == linear::o || l.which == linear::down) continue;
+        scale_column(table.at(l), channel, down, weights);
       }
     }
     for (const int unit : where.hidden_units) {
-      scale_row(layer.of(linear::up), unit, up, weights);
-      scale_column(layer.of(linear::down), unit, down, weights);
+      for (int e = 0; e < table.parts_of_layer(); ++e) {
+        scale_row(layer.of(linear::up, e), unit, up, weights);
+        scale_column(layer.of(linear::down, e), unit, down, weights);
+      }
     }
   }
 }

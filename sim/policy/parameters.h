@@ -32,12 +32,29 @@ enum class linear : std::uint8_t { q, k, v, o, gate, up, down };
 inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  linear::v,   linear::o,
                                                    linear::gate, linear::up, linear::down};
 [[nodiscard]] const char* name_of(linear l) noexcept;
+[[nodiscard]] constexpr bool is_of_experts(linear l) noexcept { return l > linear::o; }
+
+/// A linear of a layer. An X that several linears share belongs to the first: q, gate; each expert has
+/// its own.
+///   expert  of gate, up and down; 0 for others, and where a layer has no experts
+struct product_place {
+  int layer;
+  linear which;
+  int expert = 0;
+
+  /// Among all linears of the layer: q, k, v, o, then gate, up and down of each expert.
+  [[nodiscard]] constexpr std::size_t index() const noexcept {
+    return static_cast<std::size_t>(which) + 3 * static_cast<std::size_t>(expert);
+  }
+};
 
 /// The parameters of a layer; those that its family lacks have no columns.
-///   biases  of q, k and v, one after the other
+///   router   (experts, d)
+///   linears  by product_place::index
+///   biases   of q, k and v, one after the other
 struct layer_parameters {
-  parameter input_norm, q_norm, k_norm, post_norm;
-  std::array<parameter, 7> linears;
+  parameter input_norm, q_norm, k_norm, post_norm, router;
+  std::vector<parameter> linears;
   std::array<parameter, 3> biases;
 
   /// The biases as one.
@@ -45,8 +62,8 @@ struct layer_parameters {
     return {"", 1, biases[0].columns + biases[1].columns + biases[2].columns, biases[0].offset};
   }
 
-  [[nodiscard]] const parameter& of(linear l) const noexcept {
-    return linears[static_cast<std::size_t>(l)];
+  [[nodiscard]] const parameter& of(linear l, int expert = 0) const noexcept {
+    return linears[product_place{0, l, expert}.index()];
   }
 };
 
@@ -69,6 +86,15 @@ class parameter_table {
   [[nodiscard]] const layer_parameters& layer(int index) const {
     return layers_[static_cast<std::size_t>(index)];
   }
+  /// The linears of a layer, by product_place::index.
+  [[nodiscard]] std::vector<product_place> linears_of(int layer) const;
+  [[nodiscard]] const parameter& at(const product_place& p) const {
+    return layer(p.layer).of(p.which, p.expert);
+  }
+  /// Feed-forward parts of a layer: its experts, or one.
+  [[nodiscard]] int parts_of_layer() const noexcept {
+    return shape_.has_experts() ? shape_.experts.count : 1;
+  }
   /// The parameters of a layer are one range of offsets: its first, and how many.
   [[nodiscard]] std::ptrdiff_t first_of_layer(int index) const {
     return layer(index).input_norm.offset;
@@ -79,8 +105,10 @@ class parameter_table {
   /// All of them, in the order of their offsets.
   [[nodiscard]] std::vector<parameter> all() const;
   [[nodiscard]] std::ptrdiff_t count() const noexcept { return count_; }
-  /// Parameters of the quantized linears: N of the cost model 8 N a token.
+  /// Parameters of the quantized linears.
   [[nodiscard]] std::ptrdiff_t linear_count() const noexcept;
+  /// Those that a token is multiplied with.
+  [[nodiscard]] std::ptrdiff_t active_linear_count() const noexcept;
 
   [[nodiscard]] int query_width() const noexcept { return shape_.heads * shape_.head_width; }
   [[nodiscard]] int key_width() const noexcept { return shape_.kv_heads * shape_.head_width; }
@@ -88,6 +116,7 @@ class parameter_table {
  private:
   parameter place(std::string name, int rows, int columns);
   layer_parameters place_layer(const std::string& prefix);
+  void place_feed_forward(const std::string& prefix, layer_parameters& layer);
 
   policy_shape shape_;
   parameter embedding_, final_norm_, own_head_;

@@ -44,6 +44,21 @@ std::vector<float> massive_embedding(const parameter_table& table,
   return result;
 }
 
+/// B of a matrix that is not quantized: of the head, of a router; null for what the policy lacks.
+std::unique_ptr<const right_factor> forward_matrix(const value_products& by, const parameter& p,
+                                                   const std::vector<float>& weights) {
+  if (p.count() == 0) return nullptr;
+  const factor_columns whole{weights.data() + p.offset, p.rows, factor_columns::form::transposed};
+  return by.factor(p.columns, {&whole, 1});
+}
+
+std::unique_ptr<const right_factor> backward_matrix(const value_products& by, const parameter& p,
+                                                    const std::vector<float>& weights) {
+  if (p.count() == 0) return nullptr;
+  const factor_columns whole{weights.data() + p.offset, p.columns, factor_columns::form::as_is};
+  return by.factor(p.rows, {&whole, 1});
+}
+
 }  // namespace
 
 forward_weights::forward_weights(const parameter_table& table, const std::vector<float>& weights,
@@ -57,29 +72,33 @@ forward_weights::forward_weights(const parameter_table& table, const std::vector
 
 forward_layer forward_weights::layer(int index) const {
   const layer_parameters& p = table_->layer(index);
-  const auto factor = [&](std::initializer_list<linear> side_by_side) {
+  const auto factor = [&](std::initializer_list<linear> side_by_side, int expert = 0) {
     std::vector<weight_view> views;
-    for (const linear l : side_by_side) views.push_back(view_of(p.of(l), *weights_, {index, l}));
+    for (const linear l : side_by_side) {
+      views.push_back(view_of(p.of(l, expert), *weights_, {index, l, expert}));
+    }
     return forward_factor(products_, views);
   };
   const auto values = [&](const parameter& of) {
     return of.count() == 0 ? nullptr : weights_->data() + of.offset;
   };
-  return {factor({linear::q, linear::k, linear::v}),
-          factor({linear::o}),
-          factor({linear::gate, linear::up}),
-          factor({linear::down}),
-          wide_norm(2 * index, p.input_norm),
-          values(p.qkv_bias()),
-          values(p.q_norm),
-          values(p.k_norm),
-          wide_norm(2 * index + 1, p.post_norm)};
+  forward_layer result{factor({linear::q, linear::k, linear::v}),
+                       factor({linear::o}),
+                       wide_norm(2 * index, p.input_norm),
+                       values(p.qkv_bias()),
+                       values(p.q_norm),
+                       values(p.k_norm),
+                       wide_norm(2 * index + 1, p.post_norm),
+                       forward_matrix(*products_.by, p.router, *weights_),
+                       {}};
+  for (int e = 0; e < table_->parts_of_layer(); ++e) {
+    result.parts.push_back({factor({linear::gate, linear::up}, e), factor({linear::down}, e)});
+  }
+  return result;
 }
 
 std::unique_ptr<const right_factor> forward_weights::head() const {
-  const parameter& e = table_->head();
-  const factor_columns head{weights_->data() + e.offset, e.rows, factor_columns::form::transposed};
-  return products_.by->factor(e.columns, {&head, 1});
+  return forward_matrix(*products_.by, table_->head(), *weights_);
 }
 
 forward_weights prepare_forward(const parameter_table& table, const std::vector<float>& weights,
@@ -93,17 +112,15 @@ backward_weights::backward_weights(const parameter_table& table, const std::vect
 
 backward_layer backward_weights::layer(int index) const {
   backward_layer result;
-  for (const linear l : all_linears) {
-    result.linears[static_cast<std::size_t>(l)] =
-        backward_factor(dgrad_, view_of(table_->layer(index).of(l), *weights_, {index, l}));
+  for (const product_place& at : table_->linears_of(index)) {
+    result.linears.push_back(backward_factor(dgrad_, view_of(table_->at(at), *weights_, at)));
   }
+  result.router = backward_matrix(*dgrad_.by, table_->layer(index).router, *weights_);
   return result;
 }
 
 std::unique_ptr<const right_factor> backward_weights::head() const {
-  const parameter& e = table_->head();
-  const factor_columns head{weights_->data() + e.offset, e.columns, factor_columns::form::as_is};
-  return dgrad_.by->factor(e.rows, {&head, 1});
+  return backward_matrix(*dgrad_.by, table_->head(), *weights_);
 }
 
 backward_weights prepare_backward(const parameter_table& table, const std::vector<float>& weights,

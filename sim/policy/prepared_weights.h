@@ -12,9 +12,17 @@ namespace sim {
 /// For rollout and forward: contraction over the inputs. Products that share their left operand
 /// are stored side by side: (q, k, v) and (gate, up).
 /// Null is what the policy's family lacks.
+///   router  d x experts, in FP32
+///   parts   of each expert, or of the one feed-forward part
 struct forward_layer {
-  weight_factor qkv, o, gate_up, down;
+  struct feed_forward {
+    weight_factor gate_up, down;
+  };
+
+  weight_factor qkv, o;
   const float *input_norm, *qkv_bias, *q_norm, *k_norm, *post_norm;
+  std::unique_ptr<const right_factor> router;
+  std::vector<feed_forward> parts;
 };
 
 /// The weights of rollout or forward. Its norms and its embedding include what is added to them: noise,
@@ -59,10 +67,14 @@ class forward_weights {
                                               const std::vector<float>& noise = {});
 
 /// For dgrad: contraction over the outputs, so blocks run down the columns of (out, in).
+///   linears  by product_place::index
+///   router   experts x d, in FP32; null without experts
 struct backward_layer {
-  std::array<weight_factor, 7> linears;
-  [[nodiscard]] const weight_factor& of(linear l) const noexcept {
-    return linears[static_cast<std::size_t>(l)];
+  std::vector<weight_factor> linears;
+  std::unique_ptr<const right_factor> router;
+
+  [[nodiscard]] const weight_factor& of(linear l, int expert = 0) const noexcept {
+    return linears[product_place{0, l, expert}.index()];
   }
 };
 

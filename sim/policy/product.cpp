@@ -14,7 +14,8 @@ namespace sim {
 namespace {
 
 bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
-  const layer_part part = at.which <= linear::o ? layer_part::attention : layer_part::feed_forward;
+  const layer_part part =
+      is_of_experts(at.which) ? layer_part::feed_forward : layer_part::attention;
   return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
 }
 
@@ -37,8 +38,9 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
   random.seed = key.seed;
   random.step = key.step;
   random.stream =
-      static_cast<std::uint32_t>(at.layer) << 8 | static_cast<std::uint32_t>(at.which) << 4 |
-      static_cast<std::uint32_t>(drawn_in) << 2 | static_cast<std::uint32_t>(drawn_as) << 1;
+      static_cast<std::uint32_t>(at.expert) << 20 | static_cast<std::uint32_t>(at.layer) << 8 |
+      static_cast<std::uint32_t>(at.which) << 4 | static_cast<std::uint32_t>(drawn_in) << 2 |
+      static_cast<std::uint32_t>(drawn_as) << 1;
   return f;
 }
 

@@ -28,16 +28,13 @@ struct draw_key {
          static_cast<std::uint64_t>(position);
 }
 
-/// A linear of a layer. An X that several linears share belongs to the first: q, gate.
-struct product_place {
-  int layer;
-  linear which;
-};
-
 /// The first linear with the same X.
 [[nodiscard]] constexpr linear owner_of_input(linear l) noexcept {
   if (l == linear::k || l == linear::v) return linear::q;
   return l == linear::up ? linear::gate : l;
+}
+[[nodiscard]] constexpr product_place owner_of_input(const product_place& p) noexcept {
+  return {p.layer, owner_of_input(p.which), p.expert};
 }
 
 /// The products of one pass of a step.
@@ -50,8 +47,8 @@ struct pass_products {
 
   /// The format at a place: that of the exempt products where it is one of them.
   [[nodiscard]] pass_format format_at(const product_place& at) const noexcept;
-  /// An operand; if it is drawn, with the source of its random bits: stream layer << 8 |
-  /// linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of
+  /// An operand; if it is drawn, with the source of its random bits: stream expert << 20 |
+  /// layer << 8 | linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of
   /// forward's has forward's pass and role.
   [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const noexcept;
 };

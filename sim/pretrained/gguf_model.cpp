@@ -10,6 +10,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -75,12 +76,22 @@ class metadata_reader {
   std::string architecture_;
 };
 
-/// Architectures have the names of families.
+constexpr std::array architectures{"llama", "qwen2", "qwen3", "qwen3moe"};
+
 policy_family family_in(const metadata_reader& m) {
   for (const family_features& f : families) {
-    if (m.architecture() == f.name) return f.family;
+    if (m.architecture() == architectures[static_cast<std::size_t>(f.family)]) return f.family;
   }
-  m.fail("general.architecture", names_of_families());
+  m.fail("general.architecture", fmt::format("one of {}", fmt::join(architectures, ", ")));
+}
+
+expert_mixture experts_in(const metadata_reader& m) {
+  const expert_mixture experts{m.count("expert_count"), m.count("expert_used_count"),
+                               expert_weights::over_chosen};
+  if (experts.chosen > experts.count) {
+    m.fail(m.own("expert_used_count"), fmt::format("at most expert_count = {}", experts.count));
+  }
+  return experts;
 }
 
 void expect_computed(const metadata_reader& m) {
@@ -98,19 +109,28 @@ struct renamed {
 constexpr std::array whole_names{renamed{"model.embed_tokens.weight", "token_embd.weight"},
                                  renamed{"model.norm.weight", "output_norm.weight"},
                                  renamed{"lm_head.weight", "output.weight"}};
-constexpr std::array layer_names{renamed{"input_layernorm", "attn_norm"},
-                                 renamed{"self_attn.q_proj", "attn_q"},
-                                 renamed{"self_attn.k_proj", "attn_k"},
-                                 renamed{"self_attn.v_proj", "attn_v"},
-                                 renamed{"self_attn.o_proj", "attn_output"},
-                                 renamed{"self_attn.q_norm", "attn_q_norm"},
-                                 renamed{"self_attn.k_norm", "attn_k_norm"},
-                                 renamed{"post_attention_layernorm", "ffn_norm"},
-                                 renamed{"mlp.gate_proj", "ffn_gate"},
-                                 renamed{"mlp.up_proj", "ffn_up"},
-                                 renamed{"mlp.down_proj", "ffn_down"}};
+constexpr std::array layer_names{
+    renamed{"input_layernorm", "attn_norm"},    renamed{"self_attn.q_proj", "attn_q"},
+    renamed{"self_attn.k_proj", "attn_k"},      renamed{"self_attn.v_proj", "attn_v"},
+    renamed{"self_attn.o_proj", "attn_output"}, renamed{"self_attn.q_norm", "attn_q_norm"},
+    renamed{"self_attn.k_norm", "attn_k_norm"}, renamed{"post_attention_layernorm", "ffn_norm"},
+    renamed{"mlp.gate", "ffn_gate_inp"},        renamed{"mlp.gate_proj", "ffn_gate"},
+    renamed{"mlp.up_proj", "ffn_up"},           renamed{"mlp.down_proj", "ffn_down"}};
 
-constexpr std::string_view layer_prefix = "model.layers.";
+constexpr std::string_view layer_prefix = "model.layers.", expert_prefix = "mlp.experts.";
+
+/// The linear of an expert by its name without its layer.
+///   name  mlp.experts.3.gate_proj
+std::optional<std::pair<std::string_view, int>> expert_linear(std::string_view name) {
+  if (!name.starts_with(expert_prefix)) return {};
+  const std::size_t dot = name.rfind('.');
+  const std::string index(name.substr(expert_prefix.size(), dot - expert_prefix.size()));
+  const std::string dense = fmt::format("mlp{}", name.substr(dot));
+  for (const renamed& n : layer_names) {
+    if (dense == n.hugging_face) return std::pair{n.gguf, std::stoi(index)};
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -119,14 +139,16 @@ model_config config_in_gguf(const tensor_file& file) {
   policy_shape shape;
   shape.family = family_in(m);
   expect_computed(m);
-  const bool tied = file.find(gguf_name_of("lm_head.weight")) == nullptr;
+  const bool tied = file.find(gguf_place_of("lm_head.weight").tensor) == nullptr;
   shape.head = tied ? output_head::embedding : output_head::own;
   shape.width = m.count("embedding_length");
   shape.layers = m.count("block_count");
   shape.heads = m.count("attention.head_count");
   shape.kv_heads = m.count_or("attention.head_count_kv", shape.heads);
   shape.head_width = m.count_or("attention.key_length", shape.width / shape.heads);
-  shape.hidden = m.count("feed_forward_length");
+  shape.hidden =
+      m.count(shape.has_experts() ? "expert_feed_forward_length" : "feed_forward_length");
+  if (shape.has_experts()) shape.experts = experts_in(m);
   // Not every file has vocab_size.
   const golden::io::tensor& embedding = file.at(whole_names[0].gguf);
   shape.vocabulary = embedding.shape.empty() ? 0 : static_cast<int>(embedding.shape.front());
@@ -137,24 +159,30 @@ model_config config_in_gguf(const tensor_file& file) {
   return {shape, m.count("context_length")};
 }
 
-std::string gguf_name_of(const std::string& name) {
+gguf_place gguf_place_of(const std::string& name) {
   for (const renamed& n : whole_names) {
-    if (name == n.hugging_face) return std::string(n.gguf);
+    if (name == n.hugging_face) return {std::string(n.gguf), {}};
   }
   const std::size_t index_end = name.find('.', layer_prefix.size());
   const std::size_t kind = name.rfind('.');
+  if (index_end >= kind) throw std::logic_error("no name in GGUF of " + name);
+  const std::string_view own = std::string_view(name).substr(index_end + 1, kind - index_end - 1);
+  const std::string layer = name.substr(layer_prefix.size(), index_end - layer_prefix.size());
+  if (const auto expert = expert_linear(own)) {
+    return {fmt::format("blk.{}.{}_exps{}", layer, expert->first, name.substr(kind)),
+            expert->second};
+  }
   for (const renamed& n : layer_names) {
-    if (index_end < kind && name.substr(index_end + 1, kind - index_end - 1) == n.hugging_face) {
-      const auto index = name.substr(layer_prefix.size(), index_end - layer_prefix.size());
-      return fmt::format("blk.{}.{}{}", index, n.gguf, name.substr(kind));
+    if (own == n.hugging_face) {
+      return {fmt::format("blk.{}.{}{}", layer, n.gguf, name.substr(kind)), {}};
     }
   }
   throw std::logic_error("no name in GGUF of " + name);
 }
 
 bool has_interleaved_rows(const tensor_file& file, const std::string& name) {
-  const bool rotated = name.find(".q_proj.") != std::string::npos ||
-                       name.find(".k_proj.") != std::string::npos;
+  const bool rotated =
+      name.find(".q_proj.") != std::string::npos || name.find(".k_proj.") != std::string::npos;
   return rotated && file.metadata().at("general.architecture") == "llama";
 }
 

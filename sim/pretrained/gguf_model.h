@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/pretrained/gguf_model.h: the shape of a policy, and the names of its parameters, in a GGUF file.
 // Source: ggml, docs/gguf.md, "Standardized key-value pairs"; llama.cpp, gguf-py/gguf/constants.py
-// (tensor names) and conversion/llama.py (permute: the rows of q and k).
+// (tensor names) and conversion/llama.py (permute: the rows of q and k); src/models/qwen3moe.cpp (weights
+// of experts are over the chosen ones).
 #pragma once
+#include <optional>
 #include <string>
 
 #include "golden/io/tensor_file.h"
@@ -14,8 +16,15 @@ namespace sim {
 ///   errors  golden::io::file_error: another architecture, or a key that is missing or not computed
 [[nodiscard]] model_config config_in_gguf(const golden::io::tensor_file& file);
 
-/// The name in GGUF of a parameter by its Hugging Face name: `blk.3.attn_q.weight`.
-[[nodiscard]] std::string gguf_name_of(const std::string& name);
+/// Where a parameter is in GGUF: a tensor, or one expert's part of a tensor of them all.
+///   expert  absent: the tensor is the parameter
+struct gguf_place {
+  std::string tensor;
+  std::optional<int> expert;
+};
+
+/// By its Hugging Face name: `blk.3.attn_q.weight`.
+[[nodiscard]] gguf_place gguf_place_of(const std::string& name);
 
 /// Whether rows of this parameter are stored as llama.cpp's rotation takes them.
 [[nodiscard]] bool has_interleaved_rows(const golden::io::tensor_file& file,

@@ -30,9 +30,9 @@ class config_reader {
 
   [[noreturn]] void fail(const std::string& key, std::string_view expected) const {
     const ordered_json* found = find(key);
-    throw golden::io::file_error(
-        source_, fmt::format("key '{}': expected {}, found {:.60}", key, expected,
-                             found == nullptr ? "nothing" : found->dump()));
+    throw golden::io::file_error(source_,
+                                 fmt::format("key '{}': expected {}, found {:.60}", key, expected,
+                                             found == nullptr ? "nothing" : found->dump()));
   }
 
   /// Null where the key is absent or null.
@@ -58,6 +58,13 @@ class config_reader {
     const double v = j->is_number() ? j->get<double>() : 0;
     if (!(v > 0) || !std::isfinite(v)) fail(key, "a number above 0");
     return v;
+  }
+
+  [[nodiscard]] bool truth(const std::string& key, bool absent) const {
+    const ordered_json* j = find(key);
+    if (j == nullptr) return absent;
+    if (!j->is_boolean()) fail(key, "true or false");
+    return j->get<bool>();
   }
 
   /// Refuses a key with another value than the one that is computed.
@@ -97,12 +104,11 @@ double rope_theta_in(const config_reader& c, double absent) {
 }
 
 /// Of configurations without the key.
-int default_context(policy_family family) {
-  return family == policy_family::llama ? 2048 : 32768;
-}
+int default_context(policy_family family) { return family == policy_family::llama ? 2048 : 32768; }
 
 const char* architecture_of(policy_family family) {
-  constexpr std::array names{"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM"};
+  constexpr std::array names{"LlamaForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM",
+                             "Qwen3MoeForCausalLM"};
   return names[static_cast<std::size_t>(family)];
 }
 
@@ -119,9 +125,23 @@ void expect_computed(const config_reader& c, policy_family family) {
 }
 
 output_head head_in(const config_reader& c) {
-  const ordered_json* tied = c.find("tie_word_embeddings");
-  if (tied != nullptr && !tied->is_boolean()) c.fail("tie_word_embeddings", "true or false");
-  return tied != nullptr && *tied == true ? output_head::embedding : output_head::own;
+  return c.truth("tie_word_embeddings", false) ? output_head::embedding : output_head::own;
+}
+
+/// Absent keys have the values of Qwen3MoeConfig.
+expert_mixture experts_in(const config_reader& c) {
+  c.expect("decoder_sparse_step", 1, "1: experts in every layer");
+  c.expect("mlp_only_layers", ordered_json::array(), "[]: experts in every layer");
+  expert_mixture experts;
+  // Newer versions of transformers write num_local_experts.
+  experts.count = c.count_or("num_experts", c.count_or("num_local_experts", 128));
+  experts.chosen = c.count_or("num_experts_per_tok", 8);
+  if (experts.chosen > experts.count) {
+    c.fail("num_experts_per_tok", fmt::format("at most num_experts = {}", experts.count));
+  }
+  experts.weights =
+      c.truth("norm_topk_prob", false) ? expert_weights::over_chosen : expert_weights::over_all;
+  return experts;
 }
 
 }  // namespace
@@ -146,7 +166,8 @@ model_config config_in(const std::string& text, const std::string& source) {
   shape.kv_heads = c.count_or("num_key_value_heads", shape.heads);
   shape.head_width = c.count_or(
       "head_dim", shape.family == policy_family::qwen3 ? 128 : shape.width / shape.heads);
-  shape.hidden = c.count("intermediate_size");
+  shape.hidden = c.count(shape.has_experts() ? "moe_intermediate_size" : "intermediate_size");
+  if (shape.has_experts()) shape.experts = experts_in(c);
   shape.vocabulary = c.count("vocab_size");
   shape.rope_theta = rope_theta_in(c, 10000);
   shape.norm_epsilon = static_cast<float>(c.positive_number("rms_norm_eps", 1e-6));
@@ -156,7 +177,7 @@ model_config config_in(const std::string& text, const std::string& source) {
 std::string config_of(const policy_shape& shape, const std::string& number_type) {
   // The shortest decimal of the binary32 number.
   const double epsilon = std::stod(fmt::format("{}", shape.norm_epsilon));
-  const ordered_json config{
+  ordered_json config{
       {"architectures", {architecture_of(shape.family)}},
       {"model_type", features_of(shape.family).name},
       {"vocab_size", shape.vocabulary},
@@ -174,6 +195,14 @@ std::string config_of(const policy_shape& shape, const std::string& number_type)
       {"tie_word_embeddings", shape.head == output_head::embedding},
       {"dtype", number_type},
       {"torch_dtype", number_type}};
+  if (shape.has_experts()) {
+    config.update({{"moe_intermediate_size", shape.hidden},
+                   {"num_experts", shape.experts.count},
+                   {"num_experts_per_tok", shape.experts.chosen},
+                   {"norm_topk_prob", shape.experts.weights == expert_weights::over_chosen},
+                   {"decoder_sparse_step", 1},
+                   {"mlp_only_layers", ordered_json::array()}});
+  }
   return config.dump(2) + "\n";
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <set>
 
@@ -18,6 +19,8 @@ namespace sim {
 namespace {
 
 namespace io = golden::io;
+
+using floats = std::vector<float>;
 
 /// Values of the codes of a GGUF file.
 std::vector<float> decoded(const io::coded_view& view) {
@@ -49,11 +52,10 @@ class weight_reader {
 
   /// The numbers of a parameter.
   std::vector<float> take(const parameter& p) {
-    const std::string name = name_in_file(p.name);
-    const io::tensor& t = file_.at(name);
+    const gguf_place place = place_in_file(p.name);
+    const io::tensor& t = file_.at(place.tensor);
     used_.insert(t.name);
-    expect_shape(t, p);
-    std::vector<float> values = numbers_of(t);
+    std::vector<float> values = place.expert ? expert_of(t, p, *place.expert) : whole_of(t, p);
     if (model_.convention == model_convention::gguf && has_interleaved_rows(file_, p.name)) {
       order_rows_by_halves(model_.shape.head_width, p.columns, values);
     }
@@ -83,15 +85,36 @@ class weight_reader {
     return io::coded_views(model.tensors);
   }
 
-  [[nodiscard]] std::string name_in_file(const std::string& name) const {
-    return model_.convention == model_convention::gguf ? gguf_name_of(name) : name;
+  [[nodiscard]] gguf_place place_in_file(const std::string& name) const {
+    if (model_.convention == model_convention::gguf) return gguf_place_of(name);
+    return {name, {}};
   }
 
-  static void expect_shape(const io::tensor& t, const parameter& p) {
-    if (t.shape == p.shape()) return;
+  static void expect_shape(const io::tensor& t, const std::vector<std::uint64_t>& shape) {
+    if (t.shape == shape) return;
     throw io::file_error(t.source, t.name,
                          fmt::format("has the shape {}; its configuration says {}",
-                                     io::shape_text(t.shape), io::shape_text(p.shape())));
+                                     io::shape_text(t.shape), io::shape_text(shape)));
+  }
+
+  std::vector<float> whole_of(const io::tensor& t, const parameter& p) {
+    expect_shape(t, p.shape());
+    return numbers_of(t);
+  }
+
+  /// One expert's part of a tensor of (experts, rows, columns). The last three tensors are kept: those of
+  /// a layer, whose experts are taken one after the other.
+  std::vector<float> expert_of(const io::tensor& t, const parameter& p, int expert) {
+    auto kept = std::ranges::find(layer_experts_, t.name, &std::pair<std::string, floats>::first);
+    if (kept == layer_experts_.end()) {
+      expect_shape(t, {static_cast<std::uint64_t>(model_.shape.experts.count),
+                       static_cast<std::uint64_t>(p.rows), static_cast<std::uint64_t>(p.columns)});
+      if (layer_experts_.size() == 3) layer_experts_.pop_front();
+      layer_experts_.emplace_back(t.name, numbers_of(t));
+      kept = std::prev(layer_experts_.end());
+    }
+    const auto first = kept->second.begin() + expert * p.count();
+    return {first, first + p.count()};
   }
 
   std::vector<float> numbers_of(const io::tensor& t) {
@@ -104,9 +127,9 @@ class weight_reader {
 
   /// Some files store the head once more.
   void pass_equal_head(const parameter& embedding) {
-    const io::tensor* head = file_.find(name_in_file("lm_head.weight"));
+    const io::tensor* head = file_.find(place_in_file("lm_head.weight").tensor);
     if (head == nullptr || used_.contains(head->name)) return;
-    const io::tensor& tied = file_.at(name_in_file(embedding.name));
+    const io::tensor& tied = file_.at(place_in_file(embedding.name).tensor);
     if (head->type != tied.type || !std::ranges::equal(head->bytes, tied.bytes)) {
       throw io::file_error(head->source, head->name,
                            "differs from the embedding, which its configuration says is the head");
@@ -118,6 +141,7 @@ class weight_reader {
   const io::tensor_file& file_;
   std::vector<io::coded_view> views_;
   std::set<std::string> used_;
+  std::deque<std::pair<std::string, floats>> layer_experts_;
 };
 
 }  // namespace

@@ -15,10 +15,13 @@ std::string fact(std::string_view name, const std::string& value) {
 }
 
 std::string shape_fact(const policy_shape& p) {
+  const std::string experts =
+      p.has_experts() ? fmt::format("{} of {} experts, each ", p.experts.chosen, p.experts.count)
+                      : "";
   return fact("policy", fmt::format("{} parameters (width {}, {} layers, {} heads, {} key-value "
-                                    "heads of {}, hidden {}, vocabulary {})",
+                                    "heads of {}, {}hidden {}, vocabulary {})",
                                     grouped_text(parameters_of(p)), p.width, p.layers, p.heads,
-                                    p.kv_heads, p.head_width, p.hidden, p.vocabulary));
+                                    p.kv_heads, p.head_width, experts, p.hidden, p.vocabulary));
 }
 
 std::string policy_facts(const study& s) {

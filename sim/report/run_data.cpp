@@ -140,7 +140,9 @@ long long parameters_of(const policy_shape& p) {
   const long long d = p.width, queries = static_cast<long long>(p.heads) * p.head_width;
   const long long keys = static_cast<long long>(p.kv_heads) * p.head_width;
   const family_features& has = features_of(p.family);
-  const long long layer = 2 * d * queries + 2 * d * keys + 3 * d * p.hidden + 2 * d +
+  const long long parts = p.has_experts() ? p.experts.count : 1;
+  const long long layer = 2 * d * queries + 2 * d * keys + parts * 3 * d * p.hidden + 2 * d +
+                          (p.has_experts() ? parts * d : 0) +
                           (has.qk_norm ? 2LL * p.head_width : 0) +
                           (has.qkv_bias ? queries + 2 * keys : 0);
   const long long matrices = p.head == output_head::own ? 2 : 1;

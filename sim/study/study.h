@@ -161,7 +161,9 @@ struct policy_source {
 struct policy_shape {
   policy_family family = policy_family::qwen3;
   output_head head = output_head::embedding;
-  int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32, hidden = 384;
+  int width = 128, layers = 2, heads = 4, kv_heads = 2, head_width = 32;
+  int hidden = 384;  ///< of an expert, in families with experts
+  expert_mixture experts{};
   int vocabulary = 32;
   double rope_theta = 10000;
   float norm_epsilon = 1e-6F;
@@ -170,6 +172,10 @@ struct policy_shape {
   float output_std = 0.044F;   ///< o, down
   policy_outliers outliers{};
   policy_source source{};
+
+  [[nodiscard]] bool has_experts() const noexcept { return features_of(family).experts; }
+  /// Feed-forward rows of a token.
+  [[nodiscard]] int parts_a_token() const noexcept { return has_experts() ? experts.chosen : 1; }
   friend bool operator==(const policy_shape&, const policy_shape&) = default;
 };
 
@@ -305,7 +311,7 @@ struct execution {
   compute_device device = compute_device::cpu;
   kept_rows kept = kept_rows::every_layer;
   int keep_checkpoints = 0;  ///< the last so many of an arm; 0, 1: the last one
-  int memory = 0;  ///< GiB that the run may need; 0: as much as the machine has left
+  int memory = 0;            ///< GiB that the run may need; 0: as much as the machine has left
 };
 
 struct study {

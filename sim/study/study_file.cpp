@@ -35,6 +35,10 @@ void check_policy(const table_reader& root, const policy_shape& p) {
     root.fail("policy.head_width", "kv_heads * head_width to be a multiple of the block of 32",
               fmt::format("{} * {}", p.kv_heads, p.head_width));
   }
+  if (p.has_experts() && p.experts.chosen > p.experts.count) {
+    root.fail("policy.experts_per_token", fmt::format("at most experts = {}", p.experts.count),
+              p.experts.chosen);
+  }
 }
 
 void check_response_limit(const table_reader& root, const task_shape& t) {

@@ -97,6 +97,13 @@ void visit_keys(policy_shape& p, Visitor& at) {
   at.value("kv_heads", p.kv_heads, whole{1, 256});
   at.value("head_width", p.head_width, whole{16, 1024, 16});
   at.value("hidden", p.hidden, whole{32, 32768, 32});
+  constexpr const char* of_experts =
+      "has no effect without experts; remove it, or set family = \"qwen3_moe\" beside it";
+  const bool experts = p.has_experts();
+  at.value("experts", p.experts.count, conditional{whole{1, 1024}, experts, of_experts});
+  at.value("experts_per_token", p.experts.chosen, conditional{whole{1, 64}, experts, of_experts});
+  at.word("expert_weights", p.experts.weights, expert_weight_words,
+          effective_where{experts, of_experts});
   // Sampling counts groups of four tokens in 16 bits.
   at.value("vocabulary", p.vocabulary, whole{16, 262144, 16});
   at.value("rope_theta", p.rope_theta, positive);

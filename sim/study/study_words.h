@@ -42,7 +42,10 @@ inline constexpr std::array split_words{word{problem_splits::none, "none"},
 inline constexpr std::array family_words{
     word{policy_family::llama, features_of(policy_family::llama).name},
     word{policy_family::qwen2, features_of(policy_family::qwen2).name},
-    word{policy_family::qwen3, features_of(policy_family::qwen3).name}};
+    word{policy_family::qwen3, features_of(policy_family::qwen3).name},
+    word{policy_family::qwen3_moe, features_of(policy_family::qwen3_moe).name}};
+inline constexpr std::array expert_weight_words{word{expert_weights::over_chosen, "over-chosen"},
+                                                word{expert_weights::over_all, "over-all"}};
 inline constexpr std::array head_words{word{output_head::embedding, "embedding"},
                                        word{output_head::own, "own"}};
 inline constexpr std::array weight_law_words{word{weight_law::normal, "normal"},

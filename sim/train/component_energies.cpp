@@ -21,11 +21,14 @@ std::string metric_name(role r, const char* part) {
   return fmt::format("energy.{}.{}", role_names[static_cast<std::size_t>(r)], part);
 }
 
-std::string layer_name(int layer, linear l) { return fmt::format("{}.{}", layer, sim::name_of(l)); }
+/// Experts of a layer count as one linear.
+std::string layer_name(const product_place& at) {
+  return fmt::format("{}.{}", at.layer, sim::name_of(at.which));
+}
 
 class energy_table {
  public:
-  mx::error_energy& at(role r, int layer, linear l) { return energies_[{r, layer_name(layer, l)}]; }
+  mx::error_energy& at(role r, const product_place& of) { return energies_[{r, layer_name(of)}]; }
   [[nodiscard]] std::vector<metric_row> rows(const std::string& arm) const;
 
  private:
@@ -100,8 +103,7 @@ mx::error_energy energy_of(mx::scale_rule rule, direction blocks, const operand_
 /// An operand of a linear, and the direction of its blocks.
 struct operand_use {
   role as;
-  int layer;
-  linear of;
+  product_place of;
   direction blocks;
   operand_view m;
 };
@@ -115,24 +117,25 @@ using operand_measure = std::function<deferred_sum(const operand_use&)>;
 void visit_weights(const setting& s, const std::vector<float>& weights,
                    const operand_visit& visit) {
   for (int layer = 0; layer < s.table.shape().layers; ++layer) {
-    for (const linear l : all_linears) {
-      const parameter& p = s.table.layer(layer).of(l);
+    for (const product_place& at : s.table.linears_of(layer)) {
+      const parameter& p = s.table.at(at);
       const operand_view w{weights.data() + p.offset, p.rows, p.columns, p.columns};
-      visit({role::w_forward, layer, l, direction::along_rows, w});
-      visit({role::w_dgrad, layer, l, direction::along_columns, w});
+      visit({role::w_forward, at, direction::along_rows, w});
+      visit({role::w_dgrad, at, direction::along_columns, w});
     }
   }
 }
 
 /// Along rows as the first role, along the columns of each sequence as the second.
-void visit_both(const decoder& d, int sequences, operand_use use, role along_columns,
-                const operand_visit& visit) {
+void visit_both(const decoder& d, operand_use use, role along_columns, const operand_visit& visit) {
   visit(use);
   const operand_view whole = use.m;
   use.as = along_columns;
   use.blocks = direction::along_columns;
-  for (int i = 0; i < sequences; ++i) {
-    use.m = whole.between(d.first_row(i), d.first_row(i + 1));
+  const std::vector<int> first = d.product_rows(1, use.of);
+  for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+    if (first[i] == first[i + 1]) continue;  // no token of the sequence chose the expert
+    use.m = whole.between(first[i], first[i + 1]);
     visit(use);
   }
 }
@@ -149,18 +152,16 @@ void measure_operands(const setting& s, const frozen_reference& reference,
   decoder d(s.table, s.rope);
   d.take(batch);
   d.forward(forward, {});
-  const int sequences = static_cast<int>(batch.size());
   std::vector<std::vector<deferred_sum>> sums(static_cast<std::size_t>(s.table.shape().layers));
   const auto measure_layer = [&](int layer) {
     const auto visit = [&](const operand_use& use) {
       sums[static_cast<std::size_t>(layer)].push_back(measure(use));
     };
-    for (const linear l : all_linears) {
-      visit_both(d, sequences, {role::x, layer, l, direction::along_rows, d.input_of(layer, l)},
-                 role::x_wgrad, visit);
-      visit_both(d, sequences,
-                 {role::dy_dgrad, layer, l, direction::along_rows, d.output_gradient_of(l)},
-                 role::dy_wgrad, visit);
+    for (const product_place& at : s.table.linears_of(layer)) {
+      const decoder_operand x = d.input_of(at), dy = d.output_gradient_of(at);
+      if (x.rows == 0) continue;  // an expert without tokens
+      visit_both(d, {role::x, at, direction::along_rows, x}, role::x_wgrad, visit);
+      visit_both(d, {role::dy_dgrad, at, direction::along_rows, dy}, role::dy_wgrad, visit);
     }
   };
   d.backward(
@@ -217,8 +218,8 @@ std::vector<metric_row> recipe_rows(const setting& s, const frozen_reference& re
   measure_operands(s, reference, [&](const operand_use& use) {
     const mx::energy_sums parts = energy_of(mx::scale_rule::rceil, use.blocks, use.m).sums;
     const double total = error_energy_of(f, use), floor = parts.deadzone + parts.grid;
-    return [&energies, as = use.as, layer = use.layer, of = use.of, total, floor] {
-      for (const std::string& where : {layer_name(layer, of), std::string("all")}) {
+    return [&energies, as = use.as, of = use.of, total, floor] {
+      for (const std::string& where : {layer_name(of), std::string("all")}) {
         error_over_floor& e = energies[{as, where}];
         e.total += total;
         e.floor += floor;
@@ -244,8 +245,9 @@ std::vector<metric_row> component_energies(const setting& s, const frozen_refere
   const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
   energy_table table;
   measure_operands(s, reference, [&](const operand_use& use) {
-    return [&table, as = use.as, layer = use.layer, of = use.of,
-            energy = energy_of(rule, use.blocks, use.m)] { table.at(as, layer, of) += energy; };
+    return [&table, as = use.as, of = use.of, energy = energy_of(rule, use.blocks, use.m)] {
+      table.at(as, of) += energy;
+    };
   });
   return table.rows(a.name);
 }

@@ -21,9 +21,12 @@ std::vector<parameter> backward_order(const parameter_table& table) {
   order.push_back(table.final_norm());
   for (int i = table.shape().layers - 1; i >= 0; --i) {
     const layer_parameters& l = table.layer(i);
-    order.insert(order.end(), {l.of(linear::down), l.of(linear::gate), l.of(linear::up),
-                               l.post_norm, l.of(linear::o), l.q_norm, l.k_norm, l.of(linear::q),
-                               l.of(linear::k), l.of(linear::v)});
+    for (int e = 0; e < table.parts_of_layer(); ++e) {
+      order.insert(order.end(),
+                   {l.of(linear::down, e), l.of(linear::gate, e), l.of(linear::up, e)});
+    }
+    order.insert(order.end(), {l.router, l.post_norm, l.of(linear::o), l.q_norm, l.k_norm,
+                               l.of(linear::q), l.of(linear::k), l.of(linear::v)});
     order.insert(order.end(), l.biases.begin(), l.biases.end());
     order.push_back(l.input_norm);
   }

@@ -223,9 +223,8 @@ class cell_measurer {
     const parameter& embedding = s_.table.embedding();
     auto whole = comparison.over(embedding.offset, embedding.offset + embedding.count());
     for (int i = 0; i < s_.table.shape().layers; ++i) {
-      const layer_parameters& layer = s_.table.layer(i);
-      const parameter& last = layer.of(linear::down);
-      const auto share = comparison.over(layer.input_norm.offset, last.offset + last.count());
+      const std::ptrdiff_t first = s_.table.first_of_layer(i);
+      const auto share = comparison.over(first, first + s_.table.count_of_layer());
       if (detail_ == gradient_detail::full) note(std::to_string(i), share);
       whole += share;
     }

@@ -26,15 +26,14 @@ struct batch_size {
 /// Counts bytes of one arm's work.
 class arm_memory {
  public:
-  arm_memory(const study& s, const arm& a, const policy_numbers& numbers, int threads)
+  arm_memory(const study& s, const arm& a, int threads)
       : s_(s),
         arm_(a),
         table_(s.policy),
-        numbers_(numbers),
         threads_(threads),
         length_(prompt_length(s.task) + response_limit(s.task)) {}
 
-  [[nodiscard]] double vector() const { return bytes(numbers_.parameters); }
+  [[nodiscard]] double vector() const { return bytes(static_cast<double>(table_.count())); }
 
   [[nodiscard]] batch_size batch(double sequences) const {
     return {sequences, length_, static_cast<double>(response_limit(s_.task))};
@@ -58,8 +57,8 @@ class arm_memory {
   /// Forward and backward pass of a layer, or of the head, with the tree of its gradients.
   [[nodiscard]] double layer_at_a_time(const batch_size& b) const {
     const double leaves = std::bit_width(static_cast<unsigned>(b.sequences));
-    const double layer = bytes(numbers_.of_layer * (2 + leaves));
-    return std::max(layer, head() + bytes(numbers_.of_layer * leaves)) + scratch(b);
+    const double layer = bytes(layer_parameters() * (2 + leaves));
+    return std::max(layer, head() + bytes(layer_parameters() * leaves)) + scratch(b);
   }
   /// Every layer at once, and caches of the prompts in work.
   [[nodiscard]] double sampling(double sequences, int samples) const {
@@ -69,7 +68,7 @@ class arm_memory {
     const double cache = p.layers * p.kv_heads * 2.0 * span * p.head_width;
     const double groups = std::min<double>(threads_, std::ceil(sequences / rows));
     const double row = row_of_layer() + 2.0 * p.width + p.vocabulary + cache * (1 + 1.0 / samples);
-    return bytes(p.layers * numbers_.of_layer) + head() + massive_embedding() +
+    return bytes(p.layers * layer_parameters()) + head() + massive_embedding() +
            bytes(groups * std::min(rows, sequences) * row);
   }
 
@@ -83,6 +82,9 @@ class arm_memory {
 
  private:
   [[nodiscard]] static double bytes(double numbers) { return numbers * sizeof(float); }
+  [[nodiscard]] double layer_parameters() const {
+    return static_cast<double>(table_.count_of_layer());
+  }
   [[nodiscard]] double head() const {
     return bytes(s_.policy.width * round_up(s_.policy.vocabulary, 64));
   }
@@ -98,11 +100,16 @@ class arm_memory {
   [[nodiscard]] double row_of_layer() const {
     const policy_shape& p = s_.policy;
     const double queries = table_.query_width(), keys = table_.key_width();
-    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads + 3.0 * p.hidden;
+    const double slots = p.parts_a_token();
+    const double mixture = p.has_experts() ? slots * (2 + p.width) + p.experts.count : 0;
+    return 2 + 3.0 * p.width + 3 * queries + 3 * keys + p.heads + p.kv_heads +
+           slots * 3.0 * p.hidden + mixture;
   }
   [[nodiscard]] double row_of_workspace() const {
-    return table_.query_width() + 2.0 * table_.key_width() + 2.0 * s_.policy.width +
-           2.0 * s_.policy.hidden;
+    const policy_shape& p = s_.policy;
+    const double slots = p.parts_a_token(), router = p.has_experts() ? p.experts.count : 0;
+    return table_.query_width() + 2.0 * table_.key_width() + p.width + router +
+           slots * (p.width + 2.0 * p.hidden) + copies_of_row();
   }
   /// Of wgrad's operands that are quantized.
   [[nodiscard]] double row_of_operands() const {
@@ -110,8 +117,22 @@ class arm_memory {
       return f.numbers == mx::operand_numbers::fp32 ? 0.0 : 1.0;
     };
     const pass_format& f = arm_.formats.wgrad;
-    return is_changed(f.data) * row_of_workspace() +
-           is_changed(f.other) * (2.0 * s_.policy.width + table_.query_width() + s_.policy.hidden);
+    const policy_shape& p = s_.policy;
+    const double slots = p.parts_a_token();
+    return is_changed(f.data) * (table_.query_width() + 2.0 * table_.key_width() + p.width +
+                                 slots * (p.width + 2.0 * p.hidden)) +
+           is_changed(f.other) * (p.width + table_.query_width() + slots * (p.width + p.hidden));
+  }
+  /// Of wgrad's operands of experts: X of gate and of down, dY of gate, up and down.
+  [[nodiscard]] double copies_of_row() const {
+    const policy_shape& p = s_.policy;
+    if (!p.has_experts()) return 0;
+    return p.experts.chosen * (2.0 * p.width + 5.0 * p.hidden);
+  }
+  [[nodiscard]] double row_of_scratch() const {
+    const policy_shape& p = s_.policy;
+    const double slots = p.has_experts() ? p.experts.chosen * double(p.width) : 0;
+    return p.hidden + 3.0 * p.width + slots;
   }
   /// Of the tasks that run at once.
   [[nodiscard]] double scratch(const batch_size& b) const {
@@ -119,14 +140,13 @@ class arm_memory {
     const double tasks = std::min<double>(threads_, std::ceil(b.sequences / 8));
     const double part =
         std::min<double>(group * b.responses, std::max(32, (1 << 20) / s_.policy.vocabulary));
-    return bytes(tasks * std::max(part * s_.policy.vocabulary,
-                                  group * b.length * (s_.policy.hidden + 3.0 * s_.policy.width)));
+    return bytes(tasks *
+                 std::max(part * s_.policy.vocabulary, group * b.length * row_of_scratch()));
   }
 
   const study& s_;
   const arm& arm_;
   parameter_table table_;
-  policy_numbers numbers_;
   int threads_;
   double length_;
 };
@@ -157,7 +177,7 @@ double sum_of(const std::vector<memory_part>& parts) {
 }
 
 memory_peak warm_up_peak(const study& s, int threads) {
-  const arm_memory m(s, s.arms.front(), policy_numbers(parameter_table(s.policy)), threads);
+  const arm_memory m(s, s.arms.front(), threads);
   const batch_size b = m.batch(s.warm_up.sequences);
   return {"warm-up",
           {{"weights and moments", m.vector() * 3},
@@ -169,8 +189,7 @@ memory_peak warm_up_peak(const study& s, int threads) {
 
 /// Gradients of all batches are compared with each other.
 memory_peak frozen_peak(const study& s, int threads) {
-  const policy_numbers numbers{parameter_table(s.policy)};
-  const arm_memory m(s, s.arms.front(), numbers, threads);
+  const arm_memory m(s, s.arms.front(), threads);
   const bool demonstrations = s.measurement.frozen_tokens == frozen_tokens::demonstrations;
   const batch_size b = m.batch(demonstrations ? s.warm_up.sequences : m.grpo_sequences());
   const double batches = s.measurement.frozen_batches;
@@ -195,13 +214,12 @@ double additivity_bytes(const study& s, const arm_memory& m) {
 }
 
 memory_peak training_peak(const study& s, int threads) {
-  const policy_numbers numbers{parameter_table(s.policy)};
   std::vector<std::vector<memory_part>> steps;
   for (const arm& a : s.arms) {
     if (a.training == arm_training::none) continue;
-    steps.push_back(step_parts(s, {s, a, numbers, threads}));
+    steps.push_back(step_parts(s, {s, a, threads}));
   }
-  const arm_memory first(s, s.arms.front(), numbers, threads);
+  const arm_memory first(s, s.arms.front(), threads);
   std::ranges::sort(steps, std::greater(), sum_of);
   const auto at_once = std::min(steps.size(), static_cast<std::size_t>(threads));
   memory_peak peak{"training", {{"weights of the warm-up", first.vector()}}};
@@ -226,8 +244,8 @@ memory_peak training_peak(const study& s, int threads) {
 
 double memory_peak::bytes() const noexcept { return sum_of(parts); }
 
-memory_peak step_peak(const study& s, const arm& a, const policy_numbers& numbers, int threads) {
-  return {"training", step_parts(s, {s, a, numbers, threads})};
+memory_peak step_peak(const study& s, const arm& a, int threads) {
+  return {"training", step_parts(s, {s, a, threads})};
 }
 
 std::vector<memory_peak> memory_peaks(const study& s, int threads) {

@@ -11,15 +11,6 @@
 
 namespace sim {
 
-/// Numbers of a policy that memory depends on beside its shape.
-struct policy_numbers {
-  double parameters = 0, of_layer = 0;
-
-  explicit policy_numbers(const parameter_table& table)
-      : parameters(static_cast<double>(table.count())),
-        of_layer(static_cast<double>(table.count_of_layer())) {}
-};
-
 struct memory_part {
   std::string what;
   double bytes = 0;
@@ -39,9 +30,7 @@ struct memory_peak {
 /// The highest of them.
 [[nodiscard]] memory_peak highest_peak(const study& s, int threads);
 
-/// The peak of one arm's training step by itself, of a policy that may have more parameters than its
-/// shape says.
-[[nodiscard]] memory_peak step_peak(const study& s, const arm& a, const policy_numbers& numbers,
-                                    int threads);
+/// The peak of one arm's training step by itself.
+[[nodiscard]] memory_peak step_peak(const study& s, const arm& a, int threads);
 
 }  // namespace sim

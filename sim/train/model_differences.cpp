@@ -102,10 +102,11 @@ class difference_counter {
 
   /// All linears of a layer that the model multiplies, each as one task; no other arm's task runs while one waits.
   void compare(const computed_sequences& done, int layer, model_difference& total) const {
-    std::array<model_difference, all_linears.size()> found;
+    const std::vector<product_place> linears = s_.table.linears_of(layer);
+    std::vector<model_difference> found(linears.size());
     tbb::this_task_arena::isolate([&] {
       whole_loop(std::ssize(found), [&](std::ptrdiff_t i) {
-        const product_place at{layer, all_linears[static_cast<std::size_t>(i)]};
+        const product_place& at = linears[static_cast<std::size_t>(i)];
         if (formats_.of(total.pass).format_at(at).multiplies_values()) return;  // exempt
         found[static_cast<std::size_t>(i)] = difference(done, total.pass, at);
       });

@@ -54,6 +54,12 @@ struct number_product {
   std::vector<float> d;
 };
 
+/// "gate", or "gate.3" of expert 3.
+std::string name_of(const parameter_table& table, const product_place& at) {
+  const bool expert = table.shape().has_experts() && is_of_experts(at.which);
+  return sim::name_of(at.which) + (expert ? "." + std::to_string(at.expert) : "");
+}
+
 /// The products of one linear.
 struct linear_products {
   number_product forward, dgrad, wgrad;
@@ -71,10 +77,10 @@ int most_tokens(const step_arithmetic& a) { return a.key.tokens * a.formats.wgra
 
 void take_operands(const decoder& d, const step_arithmetic& a, const product_place& at,
                    linear_products& of) {
-  const operand_view x = d.input_of(at.layer, at.which), dy = d.output_gradient_of(at.which);
+  const decoder_operand x = d.input_of(at), dy = d.output_gradient_of(at);
   of.forward.a.append(x, lines::rows, x.columns);
   of.dgrad.a.append(dy, lines::rows, dy.columns);
-  const std::vector<int> first = d.product_rows(a.formats.wgrad.sequences);
+  const std::vector<int> first = d.product_rows(a.formats.wgrad.sequences, at);
   for (std::size_t i = 0; i + 1 < first.size(); ++i) {
     of.wgrad.a.append(dy.between(first[i], first[i + 1]), lines::columns, most_tokens(a));
     of.wgrad.b.append(x.between(first[i], first[i + 1]), lines::columns, most_tokens(a));
@@ -121,28 +127,32 @@ std::vector<coded_products> step_products(const setting& s, const arm& a, traini
         "a step of several updates multiplies several weights; set "
         "grpo.minibatches to 1");
   }
-  std::array<linear_products, all_linears.size()> taken;
-  const auto of = [&](linear l) -> linear_products& { return taken[static_cast<std::size_t>(l)]; };
-  for (const linear l : all_linears) take_weights(s.table.layer(layer).of(l), state.weights, of(l));
+  const std::vector<product_place> linears = s.table.linears_of(layer);
+  std::vector<linear_products> taken(linears.size());
+  for (const product_place& at : linears) {
+    take_weights(s.table.at(at), state.weights, taken[at.index()]);
+  }
   const std::vector<float> weights = state.weights;
   const step_arithmetic formats = s.at_step(a.formats, stream::training_operands, state.step);
   gradient_computer gradient(s);
   gradient.watch([&](const decoder& d, int visited) {
     if (visited != layer) return;
     const computed_sequences done{s.table, weights, d};
-    for (const linear l : all_linears) {
-      take_operands(d, formats, {layer, l}, of(l));
-      take_results(done, formats, {layer, l}, of(l));
+    for (const product_place& at : linears) {
+      take_operands(d, formats, at, taken[at.index()]);
+      take_results(done, formats, at, taken[at.index()]);
     }
   });
   (void)grpo_step(s, a, gradient, state);
   const mx::scale_rule rule = a.formats.forward.data.recipe.rules.rule;
   std::vector<coded_products> products;
-  for (const linear l : all_linears) {
-    const std::string name = name_of(l);
-    products.push_back(coded("forward." + name, rule, of(l).forward));
-    products.push_back(coded("dgrad." + name, rule, of(l).dgrad));
-    products.push_back(coded("wgrad." + name, rule, of(l).wgrad));
+  for (const product_place& at : linears) {
+    linear_products& of = taken[at.index()];
+    if (of.forward.a.numbers.empty()) continue;  // an expert without tokens
+    const std::string name = name_of(s.table, at);
+    products.push_back(coded("forward." + name, rule, of.forward));
+    products.push_back(coded("dgrad." + name, rule, of.dgrad));
+    products.push_back(coded("wgrad." + name, rule, of.wgrad));
   }
   return products;
 }

@@ -41,9 +41,9 @@ TEST_CASE("published_policies_have_their_published_sizes") {
   // Of the model cards: 0.49 B, 3.09 B, 30.5 B of which 3.3 B are used.
   const auto& all = sim::published_policies();
   REQUIRE(all.size() == 3);
-  CHECK(all[0].numbers().parameters == Approx(0.494e9).epsilon(0.002));
-  CHECK(all[1].numbers().parameters == Approx(3.086e9).epsilon(0.002));
-  CHECK(all[2].numbers().parameters == Approx(30.53e9).epsilon(0.002));
+  CHECK(all[0].parameters() == Approx(0.494e9).epsilon(0.002));
+  CHECK(all[1].parameters() == Approx(3.086e9).epsilon(0.002));
+  CHECK(all[2].parameters() == Approx(30.53e9).epsilon(0.002));
   CHECK(all[2].active_parameters() == Approx(3.35e9).epsilon(0.01));
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("work_is_counted_as_by_hand") {
   CHECK(w.at(sim::work::training) == linears * 320 * 3 + head * 192 * 3);
   CHECK(w.at(sim::work::vocabulary) == 32 * 192);
   CHECK(w.at(sim::work::weights) == linears * 3 + head * 3);
-  CHECK(w.at(sim::work::state) == p.numbers().parameters);
+  CHECK(w.at(sim::work::state) == p.parameters());
   s.run.kept = sim::kept_rows::inputs;
   CHECK(sim::work_of(s, p).at(sim::work::training) == linears * 320 * 4 + head * 192 * 3);
 }
@@ -91,7 +91,7 @@ TEST_CASE("ranks_share_the_sequences_and_not_the_state") {
   // 16 groups: 6, 5 and 5.
   CHECK(seconds(training, 3) == seconds(training, 1) * 6 / 16);
   CHECK(seconds(state, 16) == seconds(state, 1));
-  const double vector = p.numbers().parameters * 4;
+  const double vector = p.parameters() * 4;
   const auto exchanged = sim::cost_of(s, s.arms.front(), p, {{}, 1, 1, vector}, 4);
   CHECK(exchanged.seconds == 4);
 }

@@ -182,6 +182,20 @@ class train_habits_test(command_case):
         self.assertIn("learning_rate = 0.001\n",
                       self.read("run", "study.toml").decode().split('name = "mx.f+p4"')[1])
 
+    # ---- families ---------------------------------------------------------------------------------
+
+    def test_a_mixture_of_experts_is_trained_to_the_same_bits_on_any_threads_and_exported(self):
+        experts = ("policy.family=qwen3_moe", "policy.experts=6", "policy.experts_per_token=2")
+        hashes = []
+        for threads in ("1", "2"):
+            self.train("s.toml", "-o", threads, "--threads", threads, *experts)
+            hashes.append(self.read(threads, "hashes.csv"))
+        self.assertEqual(*hashes)
+        self.run_command("export", "1/checkpoints/mxfp4.safetensors", "-o", "hf")
+        config = json.loads(self.read("hf", "config.json"))
+        self.assertEqual((config["model_type"], config["num_experts"]), ("qwen3_moe", 6))
+        self.train("s.toml", "-o", "further", "policy.checkpoint=hf", "warm_up.steps=0")
+
     # ---- problems of one's own --------------------------------------------------------------------
 
     def problems(self, extra=""):

@@ -209,8 +209,11 @@ def prompts():
     return module
 
 
+# More experts than the tokens of the texts choose: some have none.
+EXPERTS = {"num_experts": 24, "num_experts_per_tok": 2, "moe_intermediate_size": 96}
 FAMILIES = [(name, {"tie_word_embeddings": tied}) for name in ("Llama", "Qwen2", "Qwen3")
             for tied in (True, False)]
+FAMILIES += [("Qwen3Moe", EXPERTS | {"norm_topk_prob": whole}) for whole in (True, False)]
 
 if __name__ == "__main__":
     unittest.main()

@@ -129,7 +129,7 @@ floats padded_and_quantized(const sim::pass_products& p, sim::operand_role role,
 /// dW of one linear: 32 fused steps a sequence, then a tree over the sequences.
 floats expected_weight_gradient(const sim::pass_products& wgrad, const sim::decoder& decoder,
                                 const std::vector<sim::sequence>& batch, int layer, sim::linear l) {
-  const auto dy = decoder.output_gradient_of(l), x = decoder.input_of(layer, l);
+  const auto dy = decoder.output_gradient_of({layer, l}), x = decoder.input_of({layer, l});
   const auto leaves = static_cast<int>(batch.size());
   sim::gradient_tree tree(std::ptrdiff_t{dy.columns} * x.columns, leaves);
   for (int i = 0; i < leaves; ++i) {

@@ -53,8 +53,13 @@ TEST_CASE("outliers_change_the_chosen_channels_alone") {
   CHECK(with_outliers(policy, 1) == policy.weights);
 }
 
-TEST_CASE("outliers_leave_the_fp32_policy_bit_for_bit_as_it_is_and_change_a_quantized_one") {
-  const tiny_policy policy(2);
+tiny_policy mixture_policy() {
+  sim::policy_shape shape = test::tiny_shape(sim::policy_family::qwen3_moe, 2);
+  shape.hidden = 64;
+  return tiny_policy(shape);
+}
+
+void expect_same_function(const tiny_policy& policy) {
   const auto batch = test::random_sequences(10, 1);
   for (const int factor : {4, 16}) {
     const floats weights = with_outliers(policy, factor);
@@ -68,8 +73,12 @@ TEST_CASE("outliers_leave_the_fp32_policy_bit_for_bit_as_it_is_and_change_a_quan
   }
 }
 
-TEST_CASE("the_fp32_gradient_in_the_plain_coordinates_is_the_plain_gradient_bit_for_bit") {
-  const tiny_policy policy(2);
+TEST_CASE("outliers_leave_the_fp32_policy_bit_for_bit_as_it_is_and_change_a_quantized_one") {
+  expect_same_function(tiny_policy(2));
+  expect_same_function(mixture_policy());
+}
+
+void expect_same_gradient(const tiny_policy& policy) {
   const auto batch = test::random_sequences(10, 2);
   const floats plain = test::gradient_of(policy, policy.weights, {}, batch, 10).gradient;
   for (const int factor : {1, 4, 16}) {
@@ -80,6 +89,11 @@ TEST_CASE("the_fp32_gradient_in_the_plain_coordinates_is_the_plain_gradient_bit_
     const bool same = test::bits(found) == test::bits(plain);
     CHECK(same);
   }
+}
+
+TEST_CASE("the_fp32_gradient_in_the_plain_coordinates_is_the_plain_gradient_bit_for_bit") {
+  expect_same_gradient(tiny_policy(2));
+  expect_same_gradient(mixture_policy());
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ floats wgrad_input(const test::slow_products& slow, const sim::decoder& d, sim::
   floats result;
   for (; sequence < last; ++sequence) {
     const int begin = d.first_row(sequence), end = d.first_row(sequence + 1);
-    const floats x = slow.input_of_wgrad(0, l, first + sequence, end - begin,
-                                         rows_of(d.input_of(0, l), begin, end));
+    const floats x = slow.input_of_wgrad({0, l}, test::first_rows(first + sequence, end - begin),
+                                         rows_of(d.input_of({0, l}), begin, end));
     result.insert(result.end(), x.begin(), x.end());
   }
   return result;
@@ -41,13 +41,14 @@ floats slow_results(const test::slow_products& slow, const sim::decoder& d, sim:
   for (int i = 0; i + 1 < static_cast<int>(first_row.size()); ++i) {
     const int begin = first_row[static_cast<std::size_t>(i)],
               end = first_row[static_cast<std::size_t>(i + 1)], rows = end - begin;
-    const floats x = rows_of(d.input_of(0, l), begin, end),
-                 dy = rows_of(d.output_gradient_of(l), begin, end);
+    const floats x = rows_of(d.input_of({0, l}), begin, end),
+                 dy = rows_of(d.output_gradient_of({0, l}), begin, end);
+    const test::slow_rows places = test::first_rows(first + i, rows);
     const floats part =
-        p == sim::pass::dgrad ? slow.dgrad(0, l, first + i, rows, dy)
+        p == sim::pass::dgrad ? slow.dgrad({0, l}, places, dy)
         : p == sim::pass::wgrad
-            ? slow.wgrad(0, l, first + i, rows, dy, wgrad_input(slow, d, l, 2 * i, 2 * i + 2, 4))
-            : slow.forward(p, 0, l, first + i, rows, x);
+            ? slow.wgrad({0, l}, first + i, rows, dy, wgrad_input(slow, d, l, 2 * i, 2 * i + 2, 4))
+            : slow.forward(p, {0, l}, places, x);
     result.insert(result.end(), part.begin(), part.end());
   }
   return result;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/slow_decoder.h: an independent forward pass of the decoder, in binary64, one number
-// at a time, as the architectures (Llama, Qwen2, Qwen3) define it; it shares only the table of names
+// at a time, as the architectures (Llama, Qwen2, Qwen3, with experts) define it; it shares only the table of names
 // with sim/policy, and knows a family by the parameters that it has.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -125,13 +126,41 @@ class slow_decoder {
     const std::vector<doubles> attended = attention(p, x);
     for (std::size_t t = 0; t < x.size(); ++t) {
       add(product(p.of(sim::linear::o), attended[t]), x[t]);
-      const doubles n = norm(p.post_norm, x[t]), gate = product(p.of(sim::linear::gate), n);
-      doubles hidden = product(p.of(sim::linear::up), n);
-      for (std::size_t i = 0; i < hidden.size(); ++i) {
-        hidden[i] *= gate[i] / (1 + std::exp(-gate[i]));
+      const doubles n = norm(p.post_norm, x[t]);
+      if (p.router.count() == 0) {
+        add(feed_forward(p, 0, n), x[t]);
+      } else {
+        add(mixture(p, n), x[t]);
       }
-      add(product(p.of(sim::linear::down), hidden), x[t]);
     }
+  }
+
+  [[nodiscard]] doubles feed_forward(const sim::layer_parameters& p, int expert,
+                                     const doubles& n) const {
+    const doubles gate = product(p.of(sim::linear::gate, expert), n);
+    doubles hidden = product(p.of(sim::linear::up, expert), n);
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] *= gate[i] / (1 + std::exp(-gate[i]));
+    return product(p.of(sim::linear::down, expert), hidden);
+  }
+
+  /// The sum of the likeliest experts' parts, by a sort of all.
+  [[nodiscard]] doubles mixture(const sim::layer_parameters& p, const doubles& n) const {
+    const sim::expert_mixture& of = shape_.experts;
+    const doubles log_p = log_softmax(product(p.router, n));
+    std::vector<std::pair<double, int>> order;
+    for (int e = 0; e < of.count; ++e) order.emplace_back(-std::exp(log_p[std::size_t(e)]), e);
+    std::ranges::sort(order);
+    order.resize(static_cast<std::size_t>(of.chosen));
+    double whole = 0;
+    for (const auto& [minus_p, e] : order) whole -= minus_p;
+    if (of.weights == sim::expert_weights::over_all) whole = 1;
+    doubles sum(n.size());
+    for (const auto& [minus_p, e] : order) {
+      doubles part = feed_forward(p, e, n);
+      for (double& v : part) v *= -minus_p / whole;
+      add(part, sum);
+    }
+    return sum;
   }
 
   static void add(const doubles& y, doubles& x) {

@@ -31,67 +31,80 @@ inline floats transposed(const floats& x, int rows, int columns) {
   return result;
 }
 
+/// Tokens of a sequence, by their positions.
+struct slow_rows {
+  int sequence = 0;
+  std::vector<int> positions{};
+
+  [[nodiscard]] int count() const { return static_cast<int>(positions.size()); }
+};
+
+/// The first tokens of a sequence.
+inline slow_rows first_rows(int sequence, int count) {
+  slow_rows rows{sequence};
+  for (int t = 0; t < count; ++t) rows.positions.push_back(t);
+  return rows;
+}
+
 class slow_products {
  public:
   slow_products(const tiny_policy& policy, const sim::step_arithmetic& a)
       : policy_(policy), arithmetic_(a) {}
 
   /// Y = X W^T of rollout or forward: rows x outputs.
-  [[nodiscard]] floats forward(sim::pass pass, int layer, sim::linear l, int sequence, int rows,
+  [[nodiscard]] floats forward(sim::pass pass, const sim::product_place& at, const slow_rows& rows,
                                const floats& x) const {
-    const sim::pass_products p = products_at(pass, layer, l);
-    return product(p, row_lines(p, {layer, owner(l)}, sequence, rows, x),
-                   weight_lines(p, p.format, layer, l, 1));
+    const sim::pass_products p = products_at(pass, at);
+    return product(p, row_lines(p, owner(at), rows, x), weight_lines(p, p.format, at, 1));
   }
 
   /// dX = dY W: rows x inputs.
-  [[nodiscard]] floats dgrad(int layer, sim::linear l, int sequence, int rows,
+  [[nodiscard]] floats dgrad(const sim::product_place& at, const slow_rows& rows,
                              const floats& dy) const {
-    const sim::pass_products p = products_at(sim::pass::dgrad, layer, l);
+    const sim::pass_products p = products_at(sim::pass::dgrad, at);
     slow_lines w;
     if (p.format.source == sim::operand_source::own) {
-      w = weight_lines(p, p.format, layer, l, 0);
+      w = weight_lines(p, p.format, at, 0);
     } else {
-      const sim::pass_products of_forward = products_at(sim::pass::forward, layer, l);
-      const slow_lines by_rows = weight_lines(of_forward, of_forward.format, layer, l, 1);
+      const sim::pass_products of_forward = products_at(sim::pass::forward, at);
+      const slow_lines by_rows = weight_lines(of_forward, of_forward.format, at, 1);
       w = {by_rows.k, by_rows.count, transposed(by_rows.values, by_rows.count, by_rows.k)};
     }
-    return product(p, row_lines(p, {layer, l}, sequence, rows, dy), w);
+    return product(p, row_lines(p, at, rows, dy), w);
   }
 
   /// The X of a sequence in wgrad before it is quantized along the tokens.
-  [[nodiscard]] floats input_of_wgrad(int layer, sim::linear l, int sequence, int rows,
+  [[nodiscard]] floats input_of_wgrad(const sim::product_place& at, const slow_rows& rows,
                                       const floats& x) const {
     if (arithmetic_.formats.wgrad.source == sim::operand_source::own) return x;
-    sim::pass_products of_forward = products_at(sim::pass::forward, layer, l);
+    sim::pass_products of_forward = products_at(sim::pass::forward, at);
     of_forward.format.model = mx::model_named("fp32.fma");
-    return row_lines(of_forward, {layer, owner(l)}, sequence, rows, x).values;
+    return row_lines(of_forward, owner(at), rows, x).values;
   }
 
   /// dW = dY^T X of one product's sequences: outputs x inputs.
   ///   x  input_of_wgrad of its sequences
-  [[nodiscard]] floats wgrad(int layer, sim::linear l, int index, int rows, const floats& dy,
+  [[nodiscard]] floats wgrad(const sim::product_place& at, int index, int rows, const floats& dy,
                              const floats& x) const {
-    const sim::pass_products p = products_at(sim::pass::wgrad, layer, l);
-    const slow_lines left = column_lines(p, sim::operand_role::data, {layer, l}, index, rows, dy);
+    const sim::pass_products p = products_at(sim::pass::wgrad, at);
+    const slow_lines left = column_lines(p, sim::operand_role::data, at, index, rows, dy);
     if (p.format.source == sim::operand_source::forward) {
       const int columns = static_cast<int>(x.size()) / rows;
       return product(p, left, {columns, rows, transposed(x, rows, columns)});
     }
-    return product(p, left,
-                   column_lines(p, sim::operand_role::other, {layer, owner(l)}, index, rows, x));
+    return product(p, left, column_lines(p, sim::operand_role::other, owner(at), index, rows, x));
   }
 
  private:
   /// The products of a pass at a place: exempt ones have their own format on both sides.
-  [[nodiscard]] sim::pass_products products_at(sim::pass pass, int layer, sim::linear l) const {
+  [[nodiscard]] sim::pass_products products_at(sim::pass pass, const sim::product_place& at) const {
     sim::pass_products p = arithmetic_.of(pass);
     const sim::exempt_products e = p.format.exempt;
     p.format.exempt = {};
-    const bool attention = name_of(l)[1] == '\0';  // "q", "k", "v", "o"
+    const bool attention = name_of(at.which)[1] == '\0';  // "q", "k", "v", "o"
     const bool of_part =
         e.part == (attention ? sim::layer_part::attention : sim::layer_part::feed_forward);
-    if (layer + 1 > e.first && layer < e.layers - e.last && !of_part) return p;
+    if (at.layer + 1 > e.first && at.layer < e.layers - e.last && !of_part) return p;
     if (e.is_empty()) return p;
     p.format.data = p.format.other = e.format;
     p.format.model = mx::model_named("fp32.fma");
@@ -100,9 +113,11 @@ class slow_products {
   }
 
   /// The first linear with the same X.
-  [[nodiscard]] static sim::linear owner(sim::linear l) {
+  [[nodiscard]] static sim::product_place owner(sim::product_place at) {
     using enum sim::linear;
-    return l == k || l == v ? q : l == up ? gate : l;
+    const sim::linear l = at.which;
+    at.which = l == k || l == v ? q : l == up ? gate : l;
+    return at;
   }
 
   [[nodiscard]] static bool has_values(const sim::pass_format& f) {
@@ -138,14 +153,15 @@ class slow_products {
   }
 
   [[nodiscard]] slow_lines row_lines(const sim::pass_products& p, const sim::product_place& at,
-                                     int sequence, int rows, const floats& x) const {
+                                     const slow_rows& of, const floats& x) const {
     const mx::operand f = p.operand(sim::operand_role::data, at);
-    const int k = static_cast<int>(x.size()) / rows, block = f.recipe.format().columns;
+    const int rows = of.count(), k = static_cast<int>(x.size()) / rows;
+    const int block = f.recipe.format().columns;
     const floats from = rotated(p.format, x, k);
     std::vector<std::uint64_t> first;
-    for (int t = 0; t < rows; ++t) {
-      first.push_back(
-          static_cast<std::uint64_t>((sequence * some_key.tokens + t) * ((k + block - 1) / block)));
+    for (const int t : of.positions) {
+      first.push_back(static_cast<std::uint64_t>((of.sequence * some_key.tokens + t) *
+                                                 ((k + block - 1) / block)));
     }
     const mx::operand_rows m{rows, k, from.data(), k, first.data()};
     return lines(p.format, f, rows, k, [&](slow_lines& to, const mx::operand_codes* codes) {
@@ -155,9 +171,9 @@ class slow_products {
   }
 
   [[nodiscard]] slow_lines weight_lines(const sim::pass_products& p, const sim::pass_format& format,
-                                        int layer, sim::linear l, int axis) const {
-    const mx::operand f = p.operand(sim::operand_role::other, {layer, l});
-    const sim::parameter& w = policy_.table.layer(layer).of(l);
+                                        const sim::product_place& at, int axis) const {
+    const mx::operand f = p.operand(sim::operand_role::other, at);
+    const sim::parameter& w = policy_.table.at(at);
     const floats master(policy_.weights.begin() + w.offset,
                         policy_.weights.begin() + w.offset + w.count());
     const floats from =

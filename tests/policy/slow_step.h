@@ -2,7 +2,9 @@
 // tests/policy/slow_step.h: forward and backward pass of one sequence at a time, in order, with
 // quantized products by their definition; the rest is sim/policy/row_functions.h, as in the decoder.
 #pragma once
+#include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sim/policy/row_functions.h"
@@ -47,9 +49,19 @@ class slow_step {
   }
 
  private:
+  /// A feed-forward part on its rows.
+  ///   slots  of the rows among those of all tokens; the rows themselves without experts
+  struct part_state {
+    slow_rows rows;
+    std::vector<int> slots{};
+    floats x{}, gate{}, up{}, hidden{}, out{};
+  };
   struct layer_state {
     floats x, rms, normed, q_raw, k_raw, v, q, k, q_rms, k_rms, probability, attention, middle,
-        middle_rms, normed_middle, gate, up, hidden;
+        middle_rms, normed_middle;
+    floats router_probability, slot_weight;
+    std::vector<int> expert_of_slot;
+    std::vector<part_state> parts;  ///< of each expert, or the one
   };
 
   [[nodiscard]] int d() const { return table_.shape().width; }
@@ -125,7 +137,7 @@ class slow_step {
     using enum sim::linear;
     const sim::layer_parameters& p = table_.layer(layer);
     const auto product = [&](sim::linear l, const floats& from) {
-      return products_.forward(pass, layer, l, index_, tokens_, from);
+      return products_.forward(pass, {layer, l}, first_rows(index_, tokens_), from);
     };
     layer_state s;
     s.x = x;
@@ -140,12 +152,99 @@ class slow_step {
     attend(s);
     s.middle = sum(product(o, s.attention), x);
     s.normed_middle = normed(p.post_norm, s.middle, s.middle_rms);
-    s.gate = product(gate, s.normed_middle);
-    s.up = product(up, s.normed_middle);
-    s.hidden = zeros(table_.shape().hidden);
-    sim::gated(std::ssize(s.gate), s.gate.data(), s.up.data(), s.hidden.data());
+    const floats fed_forward = feed_forward(pass, layer, s);
     states_.push_back(s);
-    return sum(product(down, s.hidden), s.middle);
+    return sum(fed_forward, s.middle);
+  }
+
+  [[nodiscard]] floats feed_forward(sim::pass pass, int layer, layer_state& s) const {
+    const sim::parameter& router = table_.layer(layer).router;
+    if (router.count() == 0) {
+      s.parts.push_back({first_rows(index_, tokens_), {}, s.normed_middle});
+      compute(pass, layer, 0, s.parts.back());
+      return s.parts.back().out;
+    }
+    route(router, s);
+    const int chosen = table_.shape().experts.chosen;
+    floats slots(s.expert_of_slot.size() * static_cast<std::size_t>(d()));
+    for (int e = 0; e < router.rows; ++e) {
+      part_state part{{index_}};
+      for (int slot = 0; slot < std::ssize(s.expert_of_slot); ++slot) {
+        if (s.expert_of_slot[static_cast<std::size_t>(slot)] != e) continue;
+        part.slots.push_back(slot);
+        part.rows.positions.push_back(slot / chosen);
+        append(part.x, row_of(s.normed_middle, slot / chosen));
+      }
+      if (!part.slots.empty()) compute(pass, layer, e, part);
+      put(part.slots, part.out, slots);
+      s.parts.push_back(part);
+    }
+    return sum_of_slots(s, slots, true);
+  }
+
+  void compute(sim::pass pass, int layer, int expert, part_state& part) const {
+    using enum sim::linear;
+    const auto product = [&](sim::linear l, const floats& from) {
+      return products_.forward(pass, {layer, l, expert}, part.rows, from);
+    };
+    part.gate = product(gate, part.x);
+    part.up = product(up, part.x);
+    part.hidden = part.gate;
+    sim::gated(std::ssize(part.gate), part.gate.data(), part.up.data(), part.hidden.data());
+    part.out = product(down, part.hidden);
+  }
+
+  /// Experts of each token by a sort of their probabilities, then by their indices.
+  void route(const sim::parameter& router, layer_state& s) const {
+    const sim::expert_mixture& of = table_.shape().experts;
+    const floats w(weight(router), weight(router) + router.count());
+    const floats logits = plain_product(s.normed_middle, w, d());
+    for (int t = 0; t < tokens_; ++t) {
+      floats p(logits.begin() + t * of.count, logits.begin() + (t + 1) * of.count);
+      const float largest = *std::ranges::max_element(p);
+      float whole = 0;
+      for (float& v : p) whole += v = sim::exponential(v - largest);
+      for (float& v : p) v /= whole;
+      append(s.router_probability, p);
+      std::vector<int> order;
+      for (int e = 0; e < of.count; ++e) order.push_back(e);
+      const auto likelier = [&](int a, int b) {
+        return p[static_cast<std::size_t>(a)] > p[static_cast<std::size_t>(b)];
+      };
+      std::ranges::stable_sort(order, likelier);
+      order.resize(static_cast<std::size_t>(of.chosen));
+      std::ranges::sort(order);
+      float over = 0;
+      for (const int e : order) over += p[static_cast<std::size_t>(e)];
+      if (of.weights == sim::expert_weights::over_all) over = 1;
+      for (const int e : order) {
+        s.expert_of_slot.push_back(e);
+        s.slot_weight.push_back(p[static_cast<std::size_t>(e)] / over);
+      }
+    }
+  }
+
+  [[nodiscard]] floats row_of(const floats& x, int row) const {
+    return {x.begin() + row * d(), x.begin() + (row + 1) * d()};
+  }
+  void put(const std::vector<int>& slots, const floats& rows, floats& to) const {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      std::ranges::copy(row_of(rows, static_cast<int>(i)), to.begin() + slots[i] * d());
+    }
+  }
+
+  /// Each token's slots, one after the other.
+  [[nodiscard]] floats sum_of_slots(const layer_state& s, const floats& slots,
+                                    bool weighted) const {
+    const int chosen = table_.shape().experts.chosen;
+    floats result = zeros(d());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const std::size_t slot = i / static_cast<std::size_t>(d());
+      const std::size_t token = slot / static_cast<std::size_t>(chosen);
+      const float v = weighted ? s.slot_weight[slot] * slots[i] : slots[i];
+      result[token * static_cast<std::size_t>(d()) + i % static_cast<std::size_t>(d())] += v;
+    }
+    return result;
   }
 
   /// Rows with a bias, which a family may lack.
@@ -219,14 +318,19 @@ class slow_step {
   }
 
   void add_weight(int layer, sim::linear l, const floats& dy, const floats& x) {
-    packed_rows& packed = packed_[{layer, l}];
+    add_weight({layer, l}, first_rows(index_, tokens_), dy, x);
+  }
+  void add_weight(const sim::product_place& place, const slow_rows& rows, const floats& dy,
+                  const floats& x) {
+    packed_rows& packed = packed_[{place.layer, place.which, place.expert}];
     append(packed.dy, dy);
-    append(packed.x, products_.input_of_wgrad(layer, l, index_, tokens_, x));
-    packed.rows += tokens_;
+    if (rows.count() > 0) append(packed.x, products_.input_of_wgrad(place, rows, x));
+    packed.rows += rows.count();
     if ((index_ + 1) % sequences_ != 0) return;
     const packed_rows all = std::exchange(packed, {});
-    std::ranges::copy(products_.wgrad(layer, l, index_ / sequences_, all.rows, all.dy, all.x),
-                      at(leaf_, table_.layer(layer).of(l)));
+    if (all.rows == 0) return;  // a leaf of zeros
+    std::ranges::copy(products_.wgrad(place, index_ / sequences_, all.rows, all.dy, all.x),
+                      at(leaf_, table_.at(place)));
   }
 
   [[nodiscard]] floats backward(int layer, const floats& dy) {
@@ -234,14 +338,10 @@ class slow_step {
     const sim::layer_parameters& p = table_.layer(layer);
     const layer_state& s = states_[static_cast<std::size_t>(layer)];
     const auto product = [&](sim::linear l, const floats& of) {
-      return products_.dgrad(layer, l, index_, tokens_, of);
+      return products_.dgrad({layer, l}, first_rows(index_, tokens_), of);
     };
-    const floats dhidden = product(down, dy);
-    floats dgate = dhidden, dup = dhidden;
-    sim::gated_backward(std::ssize(dhidden), s.gate.data(), s.up.data(), dhidden.data(),
-                        dgate.data(), dup.data());
     const floats dmiddle = sum(dy, norm_backward(p.post_norm, s.middle, s.middle_rms,
-                                                 sum(product(gate, dgate), product(up, dup))));
+                                                 feed_forward_backward(layer, s, dy)));
     floats dq, dk, dv;
     attend_backward(s, product(o, dmiddle), dq, dk, dv);
     rotate_heads(table_.shape().heads, dq, sim::rotate_back);
@@ -256,10 +356,79 @@ class slow_step {
     add_weight(layer, k, dk, s.normed);
     add_weight(layer, v, dv, s.normed);
     add_weight(layer, o, dmiddle, s.attention);
-    add_weight(layer, gate, dgate, s.normed_middle);
-    add_weight(layer, up, dup, s.normed_middle);
-    add_weight(layer, down, dy, s.hidden);
     return sum(dmiddle, norm_backward(p.input_norm, s.x, s.rms, dnormed));
+  }
+
+  [[nodiscard]] floats feed_forward_backward(int layer, const layer_state& s, const floats& dy) {
+    const sim::parameter& router = table_.layer(layer).router;
+    if (router.count() == 0) return part_backward(layer, 0, s.parts.front(), dy);
+    const std::size_t width = static_cast<std::size_t>(d());
+    const int chosen = table_.shape().experts.chosen;
+    floats dslots(s.expert_of_slot.size() * width), dweight(s.expert_of_slot.size());
+    for (int e = 0; e < router.rows; ++e) {
+      const part_state& part = s.parts[static_cast<std::size_t>(e)];
+      floats dpart;
+      for (std::size_t i = 0; i < part.slots.size(); ++i) {
+        const auto slot = static_cast<std::size_t>(part.slots[i]);
+        floats row = row_of(dy, part.slots[i] / chosen);
+        const floats out = row_of(part.out, static_cast<int>(i));
+        dweight[slot] = static_cast<float>(sim::inner_product(row.data(), out.data(), d()));
+        for (float& v : row) v *= s.slot_weight[slot];
+        append(dpart, row);
+      }
+      put(part.slots, part_backward(layer, e, part, dpart), dslots);
+    }
+    const floats dlogits = route_backward(s, dweight);
+    const floats w(weight(router), weight(router) + router.count());
+    std::ranges::copy(plain_product(transposed(dlogits, tokens_, router.rows),
+                                    transposed(s.normed_middle, tokens_, d()), tokens_),
+                      at(leaf_, router));
+    return sum(sum_of_slots(s, dslots, false),
+               plain_product(dlogits, transposed(w, router.rows, d()), router.rows));
+  }
+
+  [[nodiscard]] floats part_backward(int layer, int expert, const part_state& part,
+                                     const floats& dy) {
+    using enum sim::linear;
+    const auto product = [&](sim::linear l, const floats& of) {
+      return part.rows.count() == 0 ? floats{} : products_.dgrad({layer, l, expert}, part.rows, of);
+    };
+    const floats dhidden = product(down, dy);
+    floats dgate = dhidden, dup = dhidden;
+    sim::gated_backward(std::ssize(dhidden), part.gate.data(), part.up.data(), dhidden.data(),
+                        dgate.data(), dup.data());
+    add_weight({layer, gate, expert}, part.rows, dgate, part.x);
+    add_weight({layer, up, expert}, part.rows, dup, part.x);
+    add_weight({layer, down, expert}, part.rows, dy, part.hidden);
+    return sum(product(gate, dgate), product(up, dup));
+  }
+
+  /// d loss / d logits of the router.
+  [[nodiscard]] floats route_backward(const layer_state& s, const floats& dweight) const {
+    const sim::expert_mixture& of = table_.shape().experts;
+    floats result;
+    for (int t = 0; t < tokens_; ++t) {
+      const float* p = s.router_probability.data() + t * of.count;
+      const int* expert = s.expert_of_slot.data() + t * of.chosen;
+      const float *w = s.slot_weight.data() + t * of.chosen, *dw = dweight.data() + t * of.chosen;
+      float over = 0, inner = 0, mean = 0;
+      for (int i = 0; i < of.chosen; ++i) over += p[expert[i]];
+      for (int i = 0; i < of.chosen; ++i) inner += dw[i] * w[i];
+      if (of.weights == sim::expert_weights::over_all) {
+        over = 1;
+        inner = 0;
+      }
+      floats dp(static_cast<std::size_t>(of.count));
+      for (int i = 0; i < of.chosen; ++i) {
+        float& v = dp[static_cast<std::size_t>(expert[i])];
+        v = (dw[i] - inner) / over;
+        mean += p[expert[i]] * v;
+      }
+      for (int e = 0; e < of.count; ++e) {
+        result.push_back(p[e] * (dp[static_cast<std::size_t>(e)] - mean));
+      }
+    }
+    return result;
   }
 
   void attend_backward(const layer_state& s, const floats& dattention, floats& dq, floats& dk,
@@ -296,7 +465,7 @@ class slow_step {
   const floats& w_;
   int sequences_;
   slow_products products_;
-  std::map<std::pair<int, sim::linear>, packed_rows> packed_;
+  std::map<std::tuple<int, sim::linear, int>, packed_rows> packed_;
   int tokens_ = 0, index_ = 0;
   floats leaf_;
   std::vector<layer_state> states_;

@@ -85,6 +85,19 @@ TEST_CASE("a_configuration_that_is_not_computed_is_refused_by_its_key") {
   refused("hidden_size", "64");
   refused("num_hidden_layers", 1e9);
   refused("rms_norm_eps", 0);
+  sim::policy_shape mixture = odd_shape();
+  mixture.family = sim::policy_family::qwen3_moe;
+  const auto mixture_refused = [&](const std::string& key, const json& value) {
+    json j = json::parse(sim::config_of(mixture, "float32"));
+    j[key] = value;
+    const std::string error = error_of(j);
+    CAPTURE(key, error);
+    CHECK(error.starts_with("config.json: key '" + key + "': expected "));
+  };
+  mixture_refused("decoder_sparse_step", 2);
+  mixture_refused("mlp_only_layers", json::array({0}));
+  mixture_refused("num_experts_per_tok", 9);
+  mixture_refused("norm_topk_prob", 1);
   json without = config();
   without.erase("vocab_size");
   CHECK(error_of(without) ==

@@ -216,7 +216,8 @@ TEST_CASE("paths_without_a_model_are_refused") {
   const scratch_folder scratch;
   CHECK(error_of(scratch / "none").find("is no checkpoint") != std::string::npos);
   make_folder(scratch / "m", tensors_of(distinct_weights(table())));
-  CHECK(error_of(scratch / "m" / "model.safetensors").find("is no checkpoint") != std::string::npos);
+  CHECK(error_of(scratch / "m" / "model.safetensors").find("is no checkpoint") !=
+        std::string::npos);
   fs::remove(scratch / "m" / "config.json");
   CHECK(error_of(scratch / "m").find("has no config.json") != std::string::npos);
   sim::policy_shape wide = small_shape();
@@ -241,8 +242,7 @@ struct block_case {
   void (*make)(std::size_t block, bytes& out, floats& numbers);
 };
 
-constexpr float e2m1[]{0,     0.5F,  1,  1.5F,  2,  3,  4,  6,
-                       -0.0F, -0.5F, -1, -1.5F, -2, -3, -4, -6};
+constexpr float e2m1[]{0, 0.5F, 1, 1.5F, 2, 3, 4, 6, -0.0F, -0.5F, -1, -1.5F, -2, -3, -4, -6};
 
 unsigned code_at(std::size_t block, std::size_t j) {
   return static_cast<unsigned>((block * 7 + j * 5 + block * j) % 16);
@@ -279,8 +279,7 @@ const block_case block_cases[]{
          x.push_back(static_cast<float>(v) * 0.0625F);
        }
      }},
-    {dtype::mxfp4_blocks,
-     [](std::size_t b, bytes& out, floats& x) {
+    {dtype::mxfp4_blocks, [](std::size_t b, bytes& out, floats& x) {
        out.push_back(static_cast<std::uint8_t>(120 + b % 5));
        put_codes(b, 0, 32, out);
        for (std::size_t j = 0; j < 32; ++j) {
@@ -295,7 +294,7 @@ floats save_gguf(const fs::path& file, const std::string& architecture, const bl
   std::size_t block = 0;
   const std::vector<sim::parameter> parameters = table().all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].name = sim::gguf_name_of(parameters[i].name);
+    all[i].name = sim::gguf_place_of(parameters[i].name).tensor;
     if (of == nullptr || parameters[i].rows == 1) continue;
     floats numbers;
     all[i].content.clear();
@@ -323,6 +322,47 @@ TEST_CASE("gguf_files_of_every_type_that_is_read_have_the_numbers_of_their_block
   }
 }
 
+TEST_CASE("experts_are_parts_of_one_tensor_in_gguf") {
+  const scratch_folder scratch;
+  sim::policy_shape shape = small_shape();
+  shape.family = sim::policy_family::qwen3_moe;
+  shape.experts = {3, 2};
+  const sim::parameter_table mixture(shape);
+  const floats weights = distinct_weights(mixture);
+  std::vector<stored> all;
+  for (const sim::parameter& p : mixture.all()) {
+    const sim::gguf_place place = sim::gguf_place_of(p.name);
+    const bytes content =
+        bytes_of(weights.data() + p.offset, static_cast<std::size_t>(p.count()) * 4);
+    if (place.expert.value_or(0) == 0) {
+      std::vector<std::uint64_t> whole = p.shape();
+      if (place.expert) whole.insert(whole.begin(), 3);
+      all.push_back({place.tensor, dtype::f32, whole, content});
+    } else {
+      stored& of = *std::ranges::find(all, place.tensor, &stored::name);
+      of.content.insert(of.content.end(), content.begin(), content.end());
+    }
+  }
+  golden::io::metadata notes = gguf_notes("qwen3moe");
+  notes["qwen3moe.expert_count"] = "3";
+  notes["qwen3moe.expert_used_count"] = "2";
+  notes["qwen3moe.expert_feed_forward_length"] = std::to_string(shape.hidden);
+  const auto open = [&] {
+    save(scratch / "m.gguf", all, notes);
+    return sim::open_model((scratch / "m.gguf").string());
+  };
+  CHECK(open().shape == shape);
+  CHECK(sim::read_weights(open(), mixture) == weights);
+  stored& down = *std::ranges::find(all, "blk.1.ffn_down_exps.weight", &stored::name);
+  down.shape = {3, down.shape[2], down.shape[1]};
+  CHECK_THROWS_WITH(
+      sim::read_weights(open(), mixture),
+      Catch::Contains("blk.1.ffn_down_exps.weight") && Catch::Contains("its configuration says"));
+  notes["qwen3moe.expert_used_count"] = "4";
+  CHECK_THROWS_WITH(open(), Catch::Contains("metadata 'qwen3moe.expert_used_count': expected at "
+                                            "most expert_count = 3"));
+}
+
 TEST_CASE("nvfp4_blocks_have_a_tensor_scale_beside_them") {
   const scratch_folder scratch;
   const std::vector<sim::parameter> parameters = table().all();
@@ -331,7 +371,8 @@ TEST_CASE("nvfp4_blocks_have_a_tensor_scale_beside_them") {
   const auto down = std::ranges::find_if(parameters, [](const sim::parameter& p) {
     return p.name == "model.layers.1.mlp.down_proj.weight";
   });
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].name = sim::gguf_name_of(parameters[i].name);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].name = sim::gguf_place_of(parameters[i].name).tensor;
   // Rows of 96 are no whole number of blocks of 64: q has rows of 64.
   const auto q = std::ranges::find_if(parameters, [](const sim::parameter& p) {
     return p.name == "model.layers.1.self_attn.q_proj.weight";
@@ -342,7 +383,8 @@ TEST_CASE("nvfp4_blocks_have_a_tensor_scale_beside_them") {
   s.content.clear();
   floats numbers;
   for (std::size_t b = 0; std::ssize(numbers) < q->count(); ++b) {
-    for (std::size_t g = 0; g < 4; ++g) s.content.push_back(static_cast<std::uint8_t>(0x38 + 8 * g));
+    for (std::size_t g = 0; g < 4; ++g)
+      s.content.push_back(static_cast<std::uint8_t>(0x38 + 8 * g));
     for (std::size_t g = 0; g < 4; ++g) {
       put_codes(b, 16 * g, 16, s.content);
       for (std::size_t j = 0; j < 16; ++j) {
@@ -372,7 +414,8 @@ TEST_CASE("gguf_metadata_that_are_not_computed_are_refused_by_their_key") {
   const scratch_folder scratch;
   std::vector<stored> all = tensors_of(distinct_weights(table()));
   const std::vector<sim::parameter> parameters = table().all();
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].name = sim::gguf_name_of(parameters[i].name);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i].name = sim::gguf_place_of(parameters[i].name).tensor;
   const auto refused = [&](const std::string& key, const std::string& value) {
     golden::io::metadata notes = gguf_notes("qwen3");
     if (value.empty()) {

@@ -479,6 +479,19 @@ TEST_CASE("a_family_and_a_head_of_its_own_are_written_where_they_are_chosen") {
   CHECK(sim::study_hash(s) != sim::study_hash(plain));
 }
 
+TEST_CASE("experts_are_written_for_families_that_have_them") {
+  const study s = sim::read_study(default_study(),
+                                  {"policy.family=qwen3_moe", "policy.experts=16",
+                                   "policy.experts_per_token=4", "policy.expert_weights=over-all"});
+  CHECK(s.policy.experts == sim::expert_mixture{16, 4, sim::expert_weights::over_all});
+  CHECK(text_study(sim::resolved_toml(s)).policy == s.policy);
+  CHECK_THROWS_WITH(sim::read_study(default_study(), {"policy.experts=16"}),
+                    Catch::Contains("experts") && Catch::Contains("has no effect without experts"));
+  CHECK_THROWS_WITH(
+      sim::read_study(default_study(), {"policy.family=qwen3_moe", "policy.experts_per_token=9"}),
+      Catch::Contains("policy.experts_per_token") && Catch::Contains("at most experts = 8"));
+}
+
 TEST_CASE("the_first_version_of_the_default_study_has_its_arms_under_the_earlier_schedule") {
   const study first = sim::read_study(shipped_study("default-v1.toml"));
   study s = sim::read_study(default_study());

@@ -40,7 +40,7 @@ seen_operands operands_seen(const setting& s, training_state state, linear l) {
   };
   gradient.watch([&](const decoder& d, int layer) {
     if (layer != 0) return;
-    const auto x = d.input_of(0, l), dy = d.output_gradient_of(l);
+    const auto x = d.input_of({0, l}), dy = d.output_gradient_of({0, l});
     seen.in = x.columns;
     seen.out = dy.columns;
     const int before = static_cast<int>(seen.x.size()) / x.columns;
