@@ -3,6 +3,10 @@
 #include "sim/task/answer_rule.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "sim/task/first_number.h"
 
 namespace sim {
 namespace {
@@ -24,7 +28,17 @@ bool is_equal_number(const answer_rule& rule, const std::string& given, const st
   return rule.tolerance ? is_within(*a, *b, *rule.tolerance) : *a == *b;
 }
 
+double score_of_first_number(const answer_rule& rule, const std::string& given,
+                             const std::string& right) {
+  const auto a = first_number_in(given);
+  if (!a) return 0;
+  return *a == binary64_in(right) ? 1 : rule.other_number;
+}
+
 double score_of_text(const answer_rule& rule, const std::string& given, const std::string& right) {
+  if (rule.compare == answer_comparison::first_number) {
+    return score_of_first_number(rule, given, right);
+  }
   const bool equal = rule.compare == answer_comparison::decimal
                          ? is_equal_number(rule, given, right)
                          : given == right;
@@ -35,6 +49,14 @@ double score_of_text(const answer_rule& rule, const std::string& given, const st
 }
 
 }  // namespace
+
+std::optional<double> binary64_in(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value)) return {};
+  return value;
+}
 
 double score_of(const answer_rule& rule, const answer& given, const std::vector<answer>& right) {
   if (given.tokens.empty()) return 0;

@@ -30,19 +30,37 @@ Value word_in(const problem_line& line, std::string_view key, const json& j,
   return found->second;
 }
 
+void read_other_number(const problem_line& line, const json& j, answer_rule& rule) {
+  const bool first = rule.compare == answer_comparison::first_number;
+  if (first && j.contains("contained")) {
+    line.refuse(
+        "\"contained\": the first number is the answer; use \"other_number\", the score of "
+        "another one");
+  }
+  if (!j.contains("other_number")) return;
+  if (!first) line.refuse("\"other_number\": needs \"compare\": \"first_number\"");
+  const json& score = j["other_number"];
+  if (!score.is_number() || !(score.get<double>() >= 0) || !(score.get<double>() < 1)) {
+    line.fail("other_number", "a number from 0 to below 1", score);
+  }
+  rule.other_number = score.get<double>();
+}
+
 answer_rule rule_in(const problem_line& line, const json& j) {
   if (!j.is_object()) line.fail("verify", "an object, such as {\"compare\": \"tokens\"}", j);
-  line.expect_keys(j, {"compare", "remove", "tolerance", "contained"});
+  line.expect_keys(j, {"compare", "remove", "tolerance", "contained", "other_number"});
   answer_rule rule;
   if (j.contains("compare")) {
     rule.compare = word_in<answer_comparison>(line, "compare", j["compare"],
                                               {{"tokens", answer_comparison::tokens},
                                                {"text", answer_comparison::text},
-                                               {"decimal", answer_comparison::decimal}});
+                                               {"decimal", answer_comparison::decimal},
+                                               {"first_number", answer_comparison::first_number}});
   }
   if (rule.compare == answer_comparison::tokens && j.size() > (j.contains("compare") ? 1U : 0U)) {
-    line.refuse("\"verify\": tokens are equal or not; \"remove\", \"tolerance\" and \"contained\" "
-                "need \"compare\": \"text\" or \"decimal\"");
+    line.refuse(
+        "\"verify\": tokens are equal or not; \"remove\", \"tolerance\", \"contained\" and "
+        "\"other_number\" need another comparison, \"compare\": \"text\" for instance");
   }
   if (j.contains("remove")) rule.removed = line.text("remove", j["remove"]);
   for (const char c : rule.removed) {
@@ -53,6 +71,7 @@ answer_rule rule_in(const problem_line& line, const json& j) {
         line, "contained", j["contained"],
         {{"none", contained_score::none}, {"length_share", contained_score::length_share}});
   }
+  read_other_number(line, j, rule);
   if (!j.contains("tolerance")) return rule;
   if (rule.compare != answer_comparison::decimal) {
     line.refuse("\"tolerance\": needs \"compare\": \"decimal\"");
@@ -80,7 +99,8 @@ std::string decoded_token(const problem_line& line, const std::string& token) {
 }
 
 problem_list header_in(const problem_line& line) {
-  line.expect_keys(line.object(), {"end", "answer_mark", "text", "verify", "vocabulary", "alphabet"});
+  line.expect_keys(line.object(),
+                   {"end", "answer_mark", "text", "verify", "vocabulary", "alphabet"});
   problem_list list;
   const json* end = line.find("end");
   if (end == nullptr) {
@@ -89,7 +109,8 @@ problem_list header_in(const problem_line& line) {
   list.end = line.token("end", *end);
   if (const json* mark = line.find("answer_mark")) {
     list.answer_mark = line.token("answer_mark", *mark);
-    if (*list.answer_mark == list.end) line.fail("answer_mark", "another token than \"end\"", *mark);
+    if (*list.answer_mark == list.end)
+      line.fail("answer_mark", "another token than \"end\"", *mark);
   }
   if (const json* text = line.find("text")) list.texts = texts_in(line, *text);
   if (const json* alphabet = line.find("alphabet")) {
@@ -104,6 +125,11 @@ problem_list header_in(const problem_line& line) {
   return list;
 }
 
+bool compares_numbers(const answer_rule& rule) {
+  return rule.compare == answer_comparison::decimal ||
+         rule.compare == answer_comparison::first_number;
+}
+
 answer right_answer(const problem_list& list, const problem_line& line, const json& j) {
   answer result;
   if (j.is_string() && list.rule.compare != answer_comparison::tokens) {
@@ -115,9 +141,15 @@ answer right_answer(const problem_list& list, const problem_line& line, const js
     const auto is_end = [&](int token) { return token == list.end; };
     if (std::ranges::any_of(result.tokens, is_end)) line.fail("answer", "none that is \"end\"", j);
   }
-  if (list.rule.compare != answer_comparison::decimal) return result;
+  if (!compares_numbers(list.rule)) return result;
   std::string text = result.text;
   std::erase_if(text, [&](char c) { return list.rule.removed.find(c) != std::string::npos; });
+  if (list.rule.compare == answer_comparison::first_number) {
+    if (!binary64_in(text)) {
+      line.fail("answer", "a number, since \"verify\" compares those", j);
+    }
+    return result;
+  }
   const auto number = decimal_in(text);
   if (!number || !has_few_places(*number)) {
     line.fail("answer", "a decimal number, since \"verify\" compares those", j);
@@ -227,8 +259,9 @@ class fitting {
     if (list_.answer_mark) check_token("the first line", *list_.answer_mark);
     for (const listed_problem& p : list_.problems) check(p);
     if (s_.policy.outliers.massive_channels.empty()) return;
-    throw problem_error("{}: policy.massive_channels need the `+` of the built-in tasks; remove them",
-                        s_.task.source.file);
+    throw problem_error(
+        "{}: policy.massive_channels need the `+` of the built-in tasks; remove them",
+        s_.task.source.file);
   }
 
  private:
@@ -254,9 +287,10 @@ class fitting {
                             p.response.size(), s_.task.max_response_length));
     }
     if (p.response.empty() && s_.warm_up.steps > 0) {
-      refuse(p, fmt::format("has no response, and warm_up.steps = {} learn from those; add "
-                            "\"response\", or set warm_up.schedule = \"fixed\" and warm_up.steps = 0",
-                            s_.warm_up.steps));
+      refuse(p,
+             fmt::format("has no response, and warm_up.steps = {} learn from those; add "
+                         "\"response\", or set warm_up.schedule = \"fixed\" and warm_up.steps = 0",
+                         s_.warm_up.steps));
     }
     for (const auto* tokens : {&p.prompt, &p.response}) {
       for (const int token : *tokens) check_token(fmt::format("line {}", p.line), token);

@@ -24,8 +24,9 @@ END = len(VOCABULARY)
 COUNT = 1000
 DECIMAL = {"compare": "decimal", "remove": ",", "contained": "length_share"}
 TEXT = {"compare": "text", "contained": "length_share"}
-# Task: its rule. The last two compare texts, as reasoning-gym's tasks without a rule of their own.
-TASKS = {"chain_sum": DECIMAL, "products": DECIMAL, "gcd": TEXT, "lcm": TEXT}
+# Task: its rule. gcd and lcm compare texts, as reasoning-gym's tasks without a rule of their own.
+FIRST = {"compare": "first_number", "other_number": 0.01}
+TASKS = {"chain_sum": DECIMAL, "products": DECIMAL, "gcd": TEXT, "lcm": TEXT, "gsm_symbolic": FIRST}
 
 
 def tokens(text):
@@ -34,7 +35,8 @@ def tokens(text):
 
 def with_commas(digits):
     sign = digits[:-len(digits.lstrip("+-"))] if digits[0] in "+-" else ""
-    return sign + f"{int(digits.lstrip('+-')):,}"
+    size = digits.lstrip("+-")
+    return sign + f"{float(size) if '.' in size else int(size):,}"
 
 
 def right_forms(answer):
@@ -47,13 +49,14 @@ def right_forms(answer):
 
 def wrong_forms(answer, chance):
     """Other numbers, no numbers, and texts with the answer inside."""
-    other = str(int(answer) + chance.choice([-1000, -10, -1, 1, 2, 10, 99]))
+    other = str(int(float(answer)) + chance.choice([-1000, -10, -1, 1, 2, 10, 99]))
     return [other, answer + "1", answer + ".5", answer[:-1], answer[::-1] + "7", "-" + answer,
             f"The answer is {answer}.", f"{answer} apples", f"= {answer}", f"({answer})", "", " ",
             "nan", "Infinity", "-inf", "no idea", f"{answer}e1", f"{answer}e", f"{answer}..0",
-            f"0x{int(answer) & 255:x}", f"+ {answer}", f"{answer} {answer}", f"--{answer}",
+            f"0x{int(float(answer)) & 255:x}", f"+ {answer}", f"{answer} {answer}", f"--{answer}",
             f"{answer}e9999999999999999999", "1,2,3", ",", f"{answer},{answer}", f"{answer}/1",
-            f"{answer}e-1", "_", f"{answer}\n\n{other}"]
+            f"{answer}e-1", "_", f"{answer}\n\n{other}", f"x{answer}", f"x-{answer}",
+            f"{other} or {answer}", f"{answer}_{answer}", f"${answer}.", f"no {answer}x, {answer}.5x"]
 
 
 class reasoning_gym_test(unittest.TestCase):

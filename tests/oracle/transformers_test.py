@@ -65,7 +65,23 @@ def theirs(model, texts, with_gradient=True):
     if with_gradient:
         model.zero_grad()
         (loss / count).backward()
-    return torch.cat(rows), {n: p.grad for n, p in model.named_parameters() if p.grad is not None}
+    gradients = {n: p.grad for n, p in model.named_parameters() if p.grad is not None}
+    return torch.cat(rows), apart(gradients)
+
+
+def apart(gradients):
+    """Experts by themselves, as in files: a model in memory has those of a layer in two tensors."""
+    found = {}
+    for name, whole in gradients.items():
+        if not name.endswith(("experts.gate_up_proj", "experts.down_proj")):
+            found[name] = whole
+            continue
+        prefix, kind = name.rsplit(".", 1)
+        for e, expert in enumerate(whole):
+            parts = expert.chunk(2) if kind == "gate_up_proj" else [expert]
+            for part, one in zip(("gate", "up") if len(parts) == 2 else ("down",), parts):
+                found[f"{prefix}.{e}.{part}_proj.weight"] = one
+    return found
 
 
 class transformers_test(unittest.TestCase):

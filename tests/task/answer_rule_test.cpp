@@ -2,7 +2,10 @@
 // tests/task/answer_rule_test.cpp: sim/task/answer_rule.h.
 #include "sim/task/answer_rule.h"
 
+#include <limits>
+
 #include "catch.h"
+#include "sim/task/first_number.h"
 
 namespace {
 
@@ -19,7 +22,7 @@ double score(const answer_rule& rule, const std::string& given, const std::strin
 
 answer_rule rule_of(answer_comparison compare, const std::string& removed = "",
                     sim::contained_score contained = sim::contained_score::none) {
-  return {compare, removed, {}, contained};
+  return {compare, removed, {}, contained, 0};
 }
 
 TEST_CASE("tokens_are_equal_or_not") {
@@ -62,6 +65,36 @@ TEST_CASE("an_answer_with_the_right_one_inside_has_its_share_of_the_length") {
   CHECK(score(rule, "24", "42") == 0);
   CHECK(score(rule, "42.0", "42") == 1);
   CHECK(score(rule, "\xC3\xA4 42", "42") == 2.0 / 4);  // characters, not bytes
+}
+
+TEST_CASE("the_first_number_of_a_text_is_between_what_is_no_word") {
+  const auto number = [](const char* text) { return sim::first_number_in(text); };
+  CHECK(number("It is 42, not 43") == 42);
+  CHECK(number("1,000") == 1);
+  CHECK(number("3.50.") == 3.5);
+  CHECK(number("7.") == 7);
+  CHECK(number("1.5x") == 1);
+  CHECK(number("12abc 4") == 4);
+  CHECK(number("x12 _3 1_000 1e5 9") == 9);
+  CHECK(number("-5") == 5);  // nothing before the sign that a word could end behind
+  CHECK(number("x-5") == -5);
+  CHECK(number("\xC3\xA9"
+               "5") == 5);
+  CHECK(number("0.1") == 0.1);
+  CHECK_FALSE(number(""));
+  CHECK_FALSE(number("none - .5x"));
+  const std::string large(400, '9'), small = "0." + std::string(400, '0') + "1";
+  CHECK(sim::first_number_in(large) == std::numeric_limits<double>::infinity());
+  CHECK(sim::first_number_in(small) == 0);
+}
+
+TEST_CASE("another_first_number_has_a_score_of_its_own") {
+  answer_rule rule = rule_of(answer_comparison::first_number);
+  rule.other_number = 0.01;
+  CHECK(score(rule, "so 42.0 it is", "42") == 1);
+  CHECK(score(rule, "41 or 42", "42") == 0.01);
+  CHECK(score(rule, "no idea", "42") == 0);
+  CHECK(score(rule, "0.10000000000000001", "0.1") == 1);  // as binary64
 }
 
 TEST_CASE("any_of_several_answers_is_right_and_an_empty_one_is_not") {

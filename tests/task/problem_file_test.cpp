@@ -54,8 +54,10 @@ bool holds(const std::string& text, const std::string& part) {
 
 TEST_CASE("a_file_is_a_line_about_all_problems_and_one_for_each") {
   const std::string text =
-      "{\"end\": 9, \"answer_mark\": 8, \"text\": [\"0\", \"1\", \"ab\"], \"verify\": {\"compare\": "
-      "\"decimal\", \"remove\": \",\", \"tolerance\": \"0.5\", \"contained\": \"length_share\"}}\r\n"
+      "{\"end\": 9, \"answer_mark\": 8, \"text\": [\"0\", \"1\", \"ab\"], \"verify\": "
+      "{\"compare\": "
+      "\"decimal\", \"remove\": \",\", \"tolerance\": \"0.5\", \"contained\": "
+      "\"length_share\"}}\r\n"
       "\n"
       "{\"prompt\": [5, 6, 7], \"answers\": [[1, 0], \"2,000\"], \"response\": [4, 8, 1, 0, 9]}\n"
       "{\"prompt\": [5], \"answer\": [0, 1]}\n"
@@ -92,31 +94,43 @@ TEST_CASE("a_line_that_cannot_be_used_is_named") {
   };
   CHECK(third("{\"prompt\": [1, 2]").starts_with("p.jsonl:3: it is no JSON"));
   CHECK(third("[1, 2]").starts_with("p.jsonl:3: expected an object"));
-  CHECK(holds(third("{\"promt\": [1], \"answer\": [1]}"), "no key `promt`; did you mean `prompt`?"));
+  CHECK(
+      holds(third("{\"promt\": [1], \"answer\": [1]}"), "no key `promt`; did you mean `prompt`?"));
   CHECK(third("{\"answer\": [1]}").starts_with("p.jsonl:3: expected \"prompt\""));
   CHECK(holds(third("{\"prompt\": [], \"answer\": [1]}"), "at least one token id"));
   CHECK(holds(third("{\"prompt\": [70000000000], \"answer\": [1]}"), "token ids from 0 to"));
   CHECK(holds(third("{\"prompt\": [-1], \"answer\": [1]}"), "token ids from 0 to"));
   CHECK(holds(third("{\"prompt\": [1.5], \"answer\": [1]}"), "found 1.5"));
   CHECK(holds(third("{\"prompt\": [30]}"), "expected \"answer\", or \"answers\""));
-  CHECK(holds(third("{\"prompt\": [30], \"answer\": [1], \"answers\": [[1]]}"), "expected \"answer\""));
+  CHECK(holds(third("{\"prompt\": [30], \"answer\": [1], \"answers\": [[1]]}"),
+              "expected \"answer\""));
   CHECK(holds(third("{\"prompt\": [30], \"answers\": []}"), "at least one answer"));
   CHECK(holds(third("{\"prompt\": [30], \"answer\": \"1\"}"), "verify\" compares tokens"));
   CHECK(holds(third("{\"prompt\": [30], \"answer\": [9]}"), "none that is \"end\""));
-  CHECK(holds(third("{\"prompt\": [30], \"answer\": [1], \"response\": [1]}"), "as its last token"));
-  CHECK(holds(third("{\"prompt\": [30], \"answer\": [1], \"response\": [9, 9]}"), "as its last token"));
+  CHECK(
+      holds(third("{\"prompt\": [30], \"answer\": [1], \"response\": [1]}"), "as its last token"));
+  CHECK(holds(third("{\"prompt\": [30], \"answer\": [1], \"response\": [9, 9]}"),
+              "as its last token"));
   CHECK(third("{\"prompt\": [1, 3], \"answer\": [1]}") ==
         "p.jsonl:7: has the prompt of line 3 again; keep one of them, with all \"answers\"");
   const auto first = [&](const std::string& line) { return refusal_of(line + "\n" + problems(8)); };
   CHECK(first("{}").starts_with("p.jsonl:1: expected {\"end\": ID, ...} in the first line"));
   CHECK(holds(first("{\"end\": 9, \"answer_mark\": 9}"), "another token than"));
   CHECK(holds(first(texts + "\"verify\": {\"compare\": \"txet\"}}"), "did you mean `text`?"));
-  CHECK(holds(first("{\"end\": 9, \"verify\": {\"compare\": \"text\"}}"), "expected \"text\", a list"));
+  CHECK(holds(first("{\"end\": 9, \"verify\": {\"compare\": \"text\"}}"),
+              "expected \"text\", a list"));
   CHECK(holds(first(texts + "\"verify\": {\"remove\": \",\"}}"), "tokens are equal or not"));
   CHECK(holds(first(texts + "\"verify\": {\"compare\": \"text\", \"tolerance\": \"1\"}}"),
               "needs \"compare\": \"decimal\""));
   CHECK(holds(first(texts + "\"verify\": {\"compare\": \"decimal\", \"tolerance\": \"-1\"}}"),
               "a decimal of at least 0"));
+  CHECK(holds(first(texts + "\"verify\": {\"compare\": \"text\", \"other_number\": 0.1}}"),
+              "needs \"compare\": \"first_number\""));
+  CHECK(holds(first(texts + "\"verify\": {\"compare\": \"first_number\", \"other_number\": 1}}"),
+              "a number from 0 to below 1"));
+  CHECK(holds(first(texts + "\"verify\": {\"compare\": \"first_number\", \"contained\": "
+                            "\"length_share\"}}"),
+              "the first number is the answer"));
   CHECK(refusal_of(header + problems(7)) ==
         "p.jsonl: expected a line about all problems and at least 8 problems, found 7");
   CHECK(holds(refusal_of(std::string()), "found 0"));

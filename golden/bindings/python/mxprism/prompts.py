@@ -7,6 +7,7 @@
     python3 -m mxprism.prompts texts MODEL book.txt -o texts.jsonl --length 256
     python3 -m mxprism.prompts gsm8k MODEL train.jsonl -o problems.jsonl
     python3 -m mxprism.prompts chain_sum MODEL -o problems.jsonl --count 500
+    python3 -m mxprism.prompts gsm_symbolic MODEL -o problems.jsonl --count 500
 
 MODEL is a tokenizer.json, a folder with one, or the GGUF file of a model. The files are those that
 `mxprism assess --prompts` and `task.file` of a study read.
@@ -198,7 +199,10 @@ def gsm8k_problems(lines):
 
 
 # Tasks of reasoning-gym, and their score_answer as a rule.
-RULES = {"chain_sum": {"compare": "decimal", "remove": ",", "contained": "length_share"}}
+_DECIMAL = {"compare": "decimal", "remove": ",", "contained": "length_share"}
+_TEXT = {"compare": "text", "contained": "length_share"}
+RULES = {"chain_sum": _DECIMAL, "products": _DECIMAL, "gcd": _TEXT, "lcm": _TEXT,
+         "gsm_symbolic": {"compare": "first_number", "other_number": 0.01}}
 
 
 def reasoning_gym_problems(task, count, seed=1, **parameters):
