@@ -52,10 +52,10 @@ void decoder::take(std::span<const sequence> batch, int first) {
   const policy_shape& shape = table_.shape();
   const std::ptrdiff_t rows = first_row_.back(), responses = std::ssize(responses_);
   for (layer_storage& s : layers_) s.resize(table_, rows);
-  for (std::vector<float>& v : inputs_) v.resize(matrix_size(rows, shape.width));
-  dx_.resize(matrix_size(rows, shape.width));
-  final_inverse_rms_.resize(matrix_size(rows, 1));
-  final_normed_.resize(matrix_size(responses, shape.width));
+  for (std::vector<float>& v : inputs_) provide(v, matrix_size(rows, shape.width));
+  provide(dx_, matrix_size(rows, shape.width));
+  provide(final_inverse_rms_, matrix_size(rows, 1));
+  provide(final_normed_, matrix_size(responses, shape.width));
   for (auto* v : {&unbounded_logit_, &weight_}) v->resize(responses_.size());
   outcomes_.resize(responses_.size());
 }

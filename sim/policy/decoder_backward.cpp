@@ -83,18 +83,18 @@ void decoder::backward_through(const forward_layer& w, const backward_layer& t,
   const std::ptrdiff_t rows = first_row_.back(), sequences = std::ssize(batch_);
   layer_workspace& b = *back_;
   const std::ptrdiff_t slots = rows * shape.parts_a_token();
-  b.doutput.resize(matrix_size(rows, shape.width));
-  b.dqkv.resize(matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
-  b.dgate_up.resize(matrix_size(slots, 2 * shape.hidden));
-  b.ddown.resize(matrix_size(slots, shape.width));
-  b.drouter.resize(shape.has_experts() ? matrix_size(rows, shape.experts.count) : 0);
-  for (auto* v : {&b.input_norm, &b.post_norm}) v->resize(matrix_size(sequences, shape.width));
+  provide(b.doutput, matrix_size(rows, shape.width));
+  provide(b.dqkv, matrix_size(rows, table_.query_width() + 2 * table_.key_width()));
+  provide(b.dgate_up, matrix_size(slots, 2 * shape.hidden));
+  provide(b.ddown, matrix_size(slots, shape.width));
+  provide(b.drouter, shape.has_experts() ? matrix_size(rows, shape.experts.count) : 0);
+  for (auto* v : {&b.input_norm, &b.post_norm}) provide(*v, matrix_size(sequences, shape.width));
   const family_features& has = table_.features();
   for (auto* v : {&b.q_norm, &b.k_norm}) {
-    v->resize(has.qk_norm ? matrix_size(sequences, shape.head_width) : 0);
+    provide(*v, has.qk_norm ? matrix_size(sequences, shape.head_width) : 0);
   }
-  b.qkv_bias.resize(has.qkv_bias ? matrix_size(sequences, table_.layer(layer).qkv_bias().columns)
-                                 : 0);
+  provide(b.qkv_bias,
+          has.qkv_bias ? matrix_size(sequences, table_.layer(layer).qkv_bias().columns) : 0);
   if (kept_ == kept_rows::inputs) b.rows.resize(table_, rows);
   for_each_group([&](const group& g) {
     const row_tokens tokens = tokens_of(g, dgrad.key);

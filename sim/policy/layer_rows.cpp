@@ -133,22 +133,22 @@ void compute_mixture(const forward_context& c, const forward_layer& w, const lay
 void layer_storage::resize(const parameter_table& table, std::ptrdiff_t rows) {
   const policy_shape& shape = table.shape();
   const int queries = table.query_width(), keys = table.key_width();
-  for (auto* v : {&x_inverse_rms, &middle_inverse_rms}) v->resize(matrix_size(rows, 1));
-  for (auto* v : {&normed, &middle, &normed_middle}) v->resize(matrix_size(rows, shape.width));
-  for (auto* v : {&q, &attention}) v->resize(matrix_size(rows, queries));
-  k.resize(matrix_size(rows, keys));
-  qkv.resize(matrix_size(rows, queries + 2 * keys));
+  for (auto* v : {&x_inverse_rms, &middle_inverse_rms}) provide(*v, matrix_size(rows, 1));
+  for (auto* v : {&normed, &middle, &normed_middle}) provide(*v, matrix_size(rows, shape.width));
+  for (auto* v : {&q, &attention}) provide(*v, matrix_size(rows, queries));
+  provide(k, matrix_size(rows, keys));
+  provide(qkv, matrix_size(rows, queries + 2 * keys));
   const bool normed_heads = table.features().qk_norm;
-  q_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.heads) : 0);
-  k_inverse_rms.resize(normed_heads ? matrix_size(rows, shape.kv_heads) : 0);
+  provide(q_inverse_rms, normed_heads ? matrix_size(rows, shape.heads) : 0);
+  provide(k_inverse_rms, normed_heads ? matrix_size(rows, shape.kv_heads) : 0);
   const std::ptrdiff_t slots = rows * shape.parts_a_token();
-  gate_up.resize(matrix_size(slots, 2 * shape.hidden));
-  hidden.resize(matrix_size(slots, shape.hidden));
+  provide(gate_up, matrix_size(slots, 2 * shape.hidden));
+  provide(hidden, matrix_size(slots, shape.hidden));
   if (!shape.has_experts()) return;
-  expert.resize(matrix_size(slots, 1));
-  expert_weight.resize(matrix_size(slots, 1));
-  expert_probability.resize(matrix_size(rows, shape.experts.count));
-  part.resize(matrix_size(slots, shape.width));
+  provide(expert, matrix_size(slots, 1));
+  provide(expert_weight, matrix_size(slots, 1));
+  provide(expert_probability, matrix_size(rows, shape.experts.count));
+  provide(part, matrix_size(slots, shape.width));
 }
 
 layer_rows layer_storage::from(const parameter_table& table, std::ptrdiff_t row, const float* x,

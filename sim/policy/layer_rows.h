@@ -33,6 +33,14 @@ struct layer_rows {
   float* next;                ///< rows x d, output of the layer
 };
 
+/// Storage for so many numbers. Where it grows, contents are lost: std::vector::resize would hold the old
+/// and twice as much new at once.
+template <class Number>
+void provide(std::vector<Number>& storage, std::size_t count) {
+  if (count > storage.capacity()) storage = {};
+  storage.resize(count);
+}
+
 /// Storage of a layer's rows, but for its input and its output.
 struct layer_storage {
   std::vector<float> x_inverse_rms, normed, qkv, q, k, q_inverse_rms, k_inverse_rms, attention,

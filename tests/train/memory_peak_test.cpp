@@ -65,6 +65,24 @@ TEST_CASE("the_peak_of_a_run_is_predicted_within_a_tenth") {
     s.policy.heads = 2;
     s.policy.hidden = 256;
   }
+  SECTION("of a policy with experts") {
+    s.policy.family = sim::policy_family::qwen3_moe;
+    s.policy.experts = {16, 2};
+    s.policy.vocabulary = 32;
+    s.policy.layers = 2;
+    s.policy.hidden = 512;
+  }
+  SECTION("of a batch that is large beside the policy and goes to experts") {
+    s.policy.family = sim::policy_family::qwen3_moe;
+    s.policy.experts = {8, 4};
+    s.policy.vocabulary = 32;
+    s.policy.width = 128;
+    s.policy.heads = 2;
+    s.policy.layers = 3;
+    s.policy.hidden = 256;
+    s.grpo.prompts = 64;
+    s.run.kept = sim::kept_rows::every_layer;
+  }
   SECTION("of a batch that is large beside the policy") {
     s.policy.vocabulary = 32;
     s.policy.width = 256;
@@ -85,6 +103,26 @@ TEST_CASE("half_a_billion_parameters_need_about_ten_gigabytes", "[.][half-billio
   s.policy.hidden = 4864;
   s.policy.vocabulary = 151'936;
   s.grpo.prompts = 1;
+  fmt::print("predicted: {}\n", sim::words_of(sim::memory_need_of(s, 1)));
+  check_peak(s);
+  fmt::print("measured: {:.2f} GB\n", sim::peak_memory() / 1e9);
+}
+
+/// Run by hand: it needs most of 24 GB.
+TEST_CASE("a_layer_of_the_shape_of_qwen3_30b_a3b_is_trained", "[.][thirty-billion]") {
+  sim::study s = large_study();
+  s.policy.family = sim::policy_family::qwen3_moe;
+  s.policy.experts = {128, 8};
+  s.policy.width = 2048;
+  s.policy.layers = 1;
+  s.policy.heads = 32;
+  s.policy.kv_heads = 4;
+  s.policy.head_width = 128;
+  s.policy.hidden = 768;
+  s.policy.vocabulary = 32;
+  s.grpo.prompts = 1;
+  s.grpo.samples = 2;
+  s.grpo.optimizer = sim::optimizer_kind::sgd;
   fmt::print("predicted: {}\n", sim::words_of(sim::memory_need_of(s, 1)));
   check_peak(s);
   fmt::print("measured: {:.2f} GB\n", sim::peak_memory() / 1e9);

@@ -114,10 +114,7 @@ void print_text(const study& s, const arm& a, const calibration& c, int threads,
                     duration(r.seconds), duration(r.seconds * s.grpo.steps)});
   }
   fmt::print("{}", aligned(rows));
-  fmt::print(
-      "\nEvery rank holds the whole policy and has {} threads. Of Qwen3-30B-A3B, whose experts the "
-      "simulator lacks,\nthe 8 that a token uses count as one layer.\n",
-      threads);
+  fmt::print("\nEvery rank holds the whole policy and has {} threads.\n", threads);
 }
 
 ordered_json as_json(const study& s, const arm& a, const calibration& c, int threads,
