@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -32,16 +33,24 @@ fs::path target_of(const std::string& path) {
   return real.empty() ? fs::path(path) : real;
 }
 
-// Prefix of a temporary file's name; process id and a count follow.
-constexpr std::string_view name_begin = ".mxprism-";
+/// Of the names of this machine's temporary files; process id and a count follow. Other machines may
+/// write into the same folder, and their processes cannot be seen from here.
+const std::string& name_begin() {
+  static const std::string begin = [] {
+    std::array<char, 256> host{};
+    if (::gethostname(host.data(), host.size() - 1) != 0) host = {};
+    return ".mxprism-" + std::string(host.data()) + "-";
+  }();
+  return begin;
+}
 
-// The process that created a temporary file; nothing for other file names.
+/// The process on this machine that created a temporary file; nothing for other file names.
 std::optional<pid_t> maker_of(std::string_view name) {
-  if (!name.starts_with(name_begin)) return std::nullopt;
+  if (!name.starts_with(name_begin())) return std::nullopt;
   const char* const end = name.data() + name.size();
   pid_t process = 0;
   int count = 0;
-  const auto [dash, wrong] = std::from_chars(name.data() + name_begin.size(), end, process);
+  const auto [dash, wrong] = std::from_chars(name.data() + name_begin().size(), end, process);
   if (wrong != std::errc() || process <= 0 || dash == end || *dash != '-') return std::nullopt;
   const auto [behind, bad_count] = std::from_chars(dash + 1, end, count);
   if (bad_count != std::errc() || behind != end) return std::nullopt;
@@ -94,7 +103,7 @@ int replaced_file::create() {
   const std::optional<mode_t> kept = mode_of(target_);
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::string name =
-        std::string(name_begin) + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+        name_begin() + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     name_ = (folder / name).string();
     // Registered before it exists, so that no signal falls in between. An existing file of this
     // name belongs to this process, or to one that has ended.

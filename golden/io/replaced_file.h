@@ -33,8 +33,8 @@ class replaced_file {
   int descriptor_;
 };
 
-/// Removes temporary files in a folder whose process has ended, and those of this process: to be
-/// called before this process creates any there.
+/// Removes temporary files in a folder whose process on this machine has ended, and those of this
+/// process: to be called before this process creates any there.
 void remove_abandoned_files(const std::filesystem::path& folder) noexcept;
 
 /// Replaces `path` by the pieces, one after the other.

@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 replaced_folder::replaced_folder(const fs::path& target) : target_(target) { create(); }
 
 replaced_folder::~replaced_folder() {
-  std::error_code ignored;
-  if (!name_.empty()) fs::remove_all(name_, ignored);
+  if (!name_.empty()) remove_folder_of_files(name_.c_str());  // memory may be what failed
   forget_unfinished_folder(name_.c_str());
 }
 

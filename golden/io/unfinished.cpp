@@ -54,9 +54,11 @@ void remove_files_in(int folder) noexcept {
   }
 }
 
-/// Entries may be skipped while others are removed, and another thread may still write, hence a
-/// bounded number of attempts.
-void remove_folder(const char* name) noexcept {
+}  // namespace
+
+// Entries may be skipped while others are removed, and another thread may still write, hence a
+// bounded number of attempts.
+void remove_folder_of_files(const char* name) noexcept {
   const int folder = ::open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;
   for (int attempt = 0; attempt < 100; ++attempt) {
@@ -65,8 +67,6 @@ void remove_folder(const char* name) noexcept {
   }
   ::close(folder);
 }
-
-}  // namespace
 
 void remember_unfinished_file(const char* name) noexcept { replace_in(files, nullptr, name); }
 void forget_unfinished_file(const char* name) noexcept { replace_in(files, name, nullptr); }
@@ -78,7 +78,7 @@ void remove_unfinished_files() noexcept {
     if (const char* name = slot.load()) ::unlink(name);
   }
   for (const std::atomic<const char*>& slot : folders) {
-    if (const char* name = slot.load()) remove_folder(name);
+    if (const char* name = slot.load()) remove_folder_of_files(name);
   }
 }
 

@@ -11,6 +11,9 @@ void forget_unfinished_file(const char* name) noexcept;
 void remember_unfinished_folder(const char* name) noexcept;
 void forget_unfinished_folder(const char* name) noexcept;
 
+/// Removes a folder of files, without memory or locks.
+void remove_folder_of_files(const char* name) noexcept;
+
 /// Removes what is listed: files, and folders with their files. To be called only by the handler of
 /// a signal that ends the program.
 void remove_unfinished_files() noexcept;

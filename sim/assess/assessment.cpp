@@ -91,6 +91,8 @@ class assessment {
       throw run_error("{}: cannot be made: {}", request_.folder.string(), failure.message());
     }
     lock_ = std::make_unique<folder_lock>(request_.folder);
+    golden::io::remove_abandoned_files(request_.folder);
+    golden::io::remove_abandoned_files(request_.folder / "pieces");
     const fs::path file = request_.folder / "pieces" / "identity";
     if (!fs::exists(file)) return golden::io::write_text(file, identity_);
     if (golden::io::read_text(file.string()) == identity_) return;

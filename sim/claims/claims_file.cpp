@@ -61,7 +61,15 @@ planned_study read_planned(table_reader& at, std::string_view name, const study_
   std::string file;
   static_cast<void>(required(at, "study", "a study file, relative to this file's folder"));
   at.value("study", file);
-  s.base = studies(file, read_overrides(at));
+  const std::vector<std::string> overrides = read_overrides(at);
+  try {
+    s.base = studies(file, overrides);
+  } catch (const study_error& wrong) {
+    // Such an error names the override alone, as on the command line.
+    const bool of_override = std::string_view(wrong.what()).starts_with("override ");
+    if (of_override) at.refuse("overrides", wrong.what());
+    throw;
+  }
   read_trained(at, s.base);
   s.seeds = read_seeds(at);
   return s;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "golden/io/file.h"
+#include "sim/claims/claims_file.h"
 
 namespace sim {
 namespace {
@@ -54,10 +55,14 @@ std::string hash_table(const claims_plan& plan, const repro_folder& folder) {
   return text;
 }
 
+std::vector<hash_line> hashes_in_folder(const std::filesystem::path& run,
+                                        const std::string& prefix) {
+  return lines_in(run / "hashes.csv", run_columns, prefix);
+}
+
 std::vector<hash_line> hashes_of_run(const claims_plan& plan, const repro_folder& folder,
                                      const planned_run& run) {
-  return lines_in(folder.of_run(run) / "hashes.csv", run_columns,
-                  plan.studies[run.study].name + ",");
+  return hashes_in_folder(folder.of_run(run), plan.studies[run.study].name + ",");
 }
 
 std::vector<hash_line> hashes_in_table(const claims_plan& plan, const planned_run& run,

@@ -28,6 +28,11 @@ struct hash_line {
                                                    const repro_folder& folder,
                                                    const planned_run& run);
 
+/// The lines of a run's folder.
+///   prefix  put before each
+[[nodiscard]] std::vector<hash_line> hashes_in_folder(const std::filesystem::path& run,
+                                                      const std::string& prefix = "");
+
 /// The first difference in words; empty where all lines are equal.
 [[nodiscard]] std::string hash_difference(const std::vector<hash_line>& table,
                                           const std::vector<hash_line>& run);

@@ -12,6 +12,7 @@
 #include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
 #include "sim/claims/claims_file.h"
+#include "sim/claims/hash_table.h"
 #include "sim/report/shallow_json.h"
 
 namespace sim {
@@ -101,13 +102,26 @@ bool is_finished_run(const fs::path& run, const study& expected) {
   return finished_step(run) >= expected.grpo.steps;
 }
 
+/// Refuses a seed whose tables cannot be made, before it is taken over.
+void expect_whole(const claims_plan& plan, const planned_run& run, const fs::path& seed) {
+  const fs::path file = seed / "metrics.jsonl";
+  static_cast<void>(values_of(plan, {{run.seed, file.string(), read_metrics(file), run.study}}));
+  static_cast<void>(hashes_in_folder(seed));
+}
+
 void copy_seed(const fs::path& from, const fs::path& to) {
   const fs::path partial = to.string() + ".partial";
   fs::remove_all(partial);
-  fs::create_directories(partial / "checkpoints");
-  for (const char* name : copied_files) fs::copy_file(from / name, partial / name);
-  fs::remove_all(to);
-  fs::rename(partial, to);
+  try {
+    fs::create_directories(partial / "checkpoints");
+    for (const char* name : copied_files) fs::copy_file(from / name, partial / name);
+    fs::remove_all(to);
+    fs::rename(partial, to);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(partial, ignored);
+    throw;
+  }
 }
 
 }  // namespace
@@ -125,6 +139,7 @@ void repro_folder::make() const {
   std::error_code failure;
   fs::create_directories(path_, failure);
   if (failure) throw repro_error("{}: cannot be made: {}", path_.string(), failure.message());
+  golden::io::remove_abandoned_files(path_);
   write_record(path_ / record_name, record_of(plan_));
 }
 
@@ -163,6 +178,9 @@ void repro_folder::merge(const std::vector<std::string>& others) const {
       throw repro_error("{}: seed {} is in {} too; merge folders whose seeds do not overlap",
                         other.string(), name_of(plan_, run), known->second.string());
     }
+  }
+  for (const auto& [run, from] : source) {
+    if (from != path_) expect_whole(plan_, run, run_folder_in(from, plan_, run));
   }
   make();
   for (const auto& [run, from] : source) {

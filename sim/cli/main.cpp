@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -86,6 +87,21 @@ std::vector<std::string> arguments(int count, char** words) {
 
 constexpr const char* too_large = "not enough memory for the input; split it";
 
+/// TBB reports a thread that it cannot make by these words alone.
+bool is_of_threads(const std::exception& wrong) {
+  return std::string_view(wrong.what()).starts_with("pthread_");
+}
+
+constexpr const char* no_thread =
+    "a thread cannot be made: raise the limit on processes (ulimit -u, pids.max) or memory "
+    "(ulimit -v)";
+
+std::string words_of(const std::system_error& wrong) {
+  const int code = wrong.code().value();
+  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO;
+  return std::string(wrong.what()) + (full ? "; is the disk full?" : "");
+}
+
 /// Of several ranks rank 0 reports what ends all of them; one that ends alone ends the others too.
 int report_error_text(int status, const std::string& text) {
   std::fflush(stdout);
@@ -154,6 +170,7 @@ int main(int count, char** words) {
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
   refuse_files_that_shrink();
   end_without_temporary_files();
+  end_on_lost_memory();
   try {
     return parse_and_run(count, words);
   } catch (const sim::input_error& wrong) {
@@ -165,9 +182,9 @@ int main(int count, char** words) {
   } catch (const std::length_error&) {
     return report_error_text(exit_status::bad_input, too_large);
   } catch (const std::system_error& wrong) {
-    return report_error_text(exit_status::bad_input,
-                             std::string(wrong.what()) + "; is the disk full?");
+    return report_error_text(exit_status::bad_input, words_of(wrong));
   } catch (const std::exception& bug) {
+    if (is_of_threads(bug)) return report_error_text(exit_status::bad_input, no_thread);
     return report_error_text(
         exit_status::bug, std::string("this is a bug of mxprism, please report it: ") + bug.what());
   }

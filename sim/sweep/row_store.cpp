@@ -96,6 +96,7 @@ row_journal::row_journal(const fs::path& folder, const std::string& name)
         "{}: another process is measuring this part; let it end, or take another folder", path_);
   }
   cut_last_line(descriptor_, path_);
+  golden::io::remove_abandoned_files(folder);
 }
 
 row_journal::~row_journal() { ::close(descriptor_); }

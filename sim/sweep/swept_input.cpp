@@ -63,17 +63,25 @@ std::string law_text(const sweep_input& of) {
                      of.columns, of.degrees, of.columns_a_channel, of.factor, of.deviation);
 }
 
+/// Where the rest fails, only the last * passed takes one character more: what an earlier one takes
+/// decides nothing that a later one cannot.
 bool matches_pattern(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern.front() != '*') {
-    return !name.empty() && pattern.front() == name.front() &&
-           matches_pattern(pattern.substr(1), name.substr(1));
+  constexpr std::size_t none = std::string_view::npos;
+  std::size_t at = 0, star = none, behind_star = 0;
+  for (std::size_t i = 0; i < name.size();) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      behind_star = i;
+    } else if (at < pattern.size() && pattern[at] == name[i]) {
+      ++at, ++i;
+    } else if (star != none) {
+      at = star + 1;
+      i = ++behind_star;
+    } else {
+      return false;
+    }
   }
-  const std::string_view rest = pattern.substr(1);
-  for (std::size_t i = 0; i <= name.size(); ++i) {
-    if (matches_pattern(rest, name.substr(i))) return true;
-  }
-  return false;
+  return pattern.find_first_not_of('*', at) == none;
 }
 
 }  // namespace

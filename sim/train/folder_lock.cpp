@@ -50,7 +50,8 @@ void take(int descriptor, int kind, const fs::path& folder) {
 }  // namespace
 
 folder_lock::folder_lock(const fs::path& folder)
-    : descriptor_(::open(lock_file_in(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : descriptor_(
+          ::open(lock_file_in(folder).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
   if (descriptor_ < 0) {
     throw run_error("{}: cannot be made: {}", lock_file_in(folder),
                     std::generic_category().message(errno));
@@ -65,7 +66,7 @@ folder_lock::folder_lock(const fs::path& folder)
 folder_lock::~folder_lock() { ::close(descriptor_); }
 
 void refuse_locked(const fs::path& folder) {
-  const int descriptor = ::open(lock_file_in(folder).c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(lock_file_in(folder).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return;
   take(descriptor, LOCK_SH, folder);  // two that only look do not refuse each other
   ::close(descriptor);

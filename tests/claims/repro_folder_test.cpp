@@ -3,7 +3,10 @@
 // refused; finished seeds merge.
 #include "sim/claims/repro_folder.h"
 
+#include <fmt/format.h>
+
 #include <functional>
+#include <stdexcept>
 
 #include "catch.h"
 #include "tests/claims/claims_text.h"
@@ -14,20 +17,41 @@ namespace fs = std::filesystem;
 using sim::repro_folder;
 using runs = std::vector<sim::planned_run>;
 
+constexpr const char* hash_columns = "arm,seed,step,sha256\n";
+
+std::string figure(const char* place, const char* arm, const char* metric, std::uint64_t value) {
+  return fmt::format(
+      R"({{{},"arm":"{}","passes":"","layer":"","metric":"{}","value":{},"standard_error":null}})"
+      "\n",
+      place, arm, metric, value);
+}
+
+/// The figures that the claims are about, all of one value.
+std::string figures_of(std::uint64_t seed) {
+  std::string text;
+  for (const char* arm : {"fp32", "mxfp4", "rollout"}) {
+    text += figure(R"("phase":"train","step":2,"outliers":null)", arm, "accuracy_sampled", seed);
+    text += figure(R"("phase":"frozen","step":null,"outliers":1)", arm, "kl", seed);
+    text += figure(R"("phase":"frozen","step":null,"outliers":4)", arm, "kl", seed);
+    text += figure(R"("phase":"frozen","step":null,"outliers":4)", arm, "entropy", seed);
+  }
+  return text;
+}
+
 /// What a finished run of the seed leaves, as far as repro reads it.
 void put_run(const fs::path& at, const sim::study& s, const std::string& last_step = "2\n") {
   fs::create_directories(at / "checkpoints");
   test::put_contents(at / "study.toml", sim::resolved_toml(s));
-  for (const char* name : {"metrics.csv", "metrics.jsonl", "hashes.csv"}) {
-    test::put_contents(at / name, std::to_string(s.seed));
-  }
+  test::put_contents(at / "metrics.csv", "");
+  test::put_contents(at / "metrics.jsonl", figures_of(s.seed));
+  test::put_contents(at / "hashes.csv", hash_columns);
   test::put_contents(at / "checkpoints" / "finished", last_step);
 }
 
 std::string refusal(const std::function<void()>& work) {
   try {
     work();
-  } catch (const sim::repro_error& e) {
+  } catch (const std::runtime_error& e) {
     return e.what();
   }
   return "";
@@ -82,7 +106,7 @@ TEST_CASE("finished_seeds_merge_and_overlapping_ones_are_refused") {
   put_run(second.of_run({0, 103}), sim::study_of(plan, {0, 103}), "1\n");
   all.merge({one, two});
   CHECK(all.missing_runs() == runs{{0, 103}});
-  CHECK(test::contents_of(all.of_run({0, 102}) / "metrics.jsonl") == "102");
+  CHECK(test::contents_of(all.of_run({0, 102}) / "metrics.jsonl") == figures_of(102));
   CHECK(contains(refusal([&] { all.merge({one}); }), "seed 101 is in"));
   const repro_folder other(at.folder / "other", plan);
   put_run(second.of_run({0, 101}), sim::study_of(plan, {0, 101}));
@@ -91,6 +115,24 @@ TEST_CASE("finished_seeds_merge_and_overlapping_ones_are_refused") {
   const sim::claims_plan changed = at.plan(std::string(test::claims_text) + "# changed\n");
   const repro_folder of_changed(at.folder / "changed", changed);
   CHECK(contains(refusal([&] { of_changed.merge({one}); }), "field 'claims_sha256'"));
+}
+
+TEST_CASE("seeds_whose_tables_cannot_be_made_are_refused_before_any_is_merged") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan();
+  const repro_folder one(at.folder / "one", plan), all(at.folder / "all", plan);
+  one.make();
+  put_run(one.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  put_run(one.of_run({0, 102}), sim::study_of(plan, {0, 102}));
+  const auto refused = [&] { return refusal([&] { all.merge({(at.folder / "one").string()}); }); };
+  const fs::path metrics = one.of_run({0, 102}) / "metrics.jsonl";
+  test::put_contents(metrics,
+                     figure(R"("phase":"train","step":2,"outliers":null)", "fp32", "kl", 1));
+  CHECK(contains(refused(), "metric 'loss' of the claims"));
+  test::put_contents(metrics, figures_of(102));
+  test::put_contents(one.of_run({0, 102}) / "hashes.csv", "arm,step\n");
+  CHECK(contains(refused(), "hashes.csv: line 1: expected"));
+  CHECK_FALSE(fs::exists(all.of_run({0, 101})));
 }
 
 TEST_CASE("runs_of_several_studies_are_kept_apart_and_merge") {
@@ -105,7 +147,8 @@ TEST_CASE("runs_of_several_studies_are_kept_apart_and_merge") {
   put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
   all.merge({one});
   CHECK(all.missing_runs() == runs{{0, 102}, {0, 103}, {1, 1}});
-  CHECK(test::contents_of(at.folder / "all" / "deep" / "seed-2" / "metrics.jsonl") == "2");
+  CHECK(test::contents_of(at.folder / "all" / "deep" / "seed-2" / "metrics.jsonl") ==
+        figures_of(2));
   CHECK(contains(refusal([&] { all.merge({one}); }), "seed 101 is in"));
   fs::remove_all(first.of_run({0, 101}));
   CHECK(contains(refusal([&] { all.merge({one}); }), "seed deep/2 is in"));

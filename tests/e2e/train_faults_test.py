@@ -7,6 +7,7 @@ import os
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -224,7 +225,8 @@ class train_faults_test(command_case):
         running.send_signal(signal.SIGKILL)
         running.wait()
         # Temporary files of a run that is killed during a write.
-        for name in (f".mxprism-{running.pid}-0", f"checkpoints/.mxprism-{running.pid}-1"):
+        temporary = f".mxprism-{socket.gethostname()}-{running.pid}"
+        for name in (f"{temporary}-0", f"checkpoints/{temporary}-1"):
             with open(self.path("run", name), "wb") as file:
                 file.write(b"half")
         self.assert_resumes("run")

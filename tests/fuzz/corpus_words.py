@@ -25,6 +25,7 @@ SPELLINGS = {
     "integer": "int4:exact:1", "number": "tf32", "scale": "ue8m0", "model": "blackwell.mxf4",
     "mixed-model": "ada.mma.e4m3.e5m2.f32", "variant": "torchao.rceil", "typing-error": "mxpf4",
     "empty": "", "colons": ":::", "pluses": "mxfp4+++", "element-too-wide": "e9m9:e8m0:32",
+    "element-beyond-int": "e2m2147483647:e8m0:32",
     "block-0": "e2m1:e8m0:0", "block-huge": "e2m1:e8m0:99999999999999999999",
     "block-product": "e2m1:e8m0:65536x65536", "bias-huge": "e2m1@-99999999999:e8m0:32",
     "number-with-exponent": "mxfp4+of=1e-400", "nan": "mxfp4+of=nan,dead:inf", "not-utf8": b"\xff\0",

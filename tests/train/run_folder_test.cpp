@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -158,19 +159,27 @@ pid_t ended_process() {
   return child;
 }
 
+std::string host_name() {
+  std::array<char, 256> host{};
+  REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
+  return host.data();
+}
+
 TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
   const scratch_folder scratch;
   const std::atomic<int> stop = 2;
   REQUIRE(sim::run_study({short_study(), scratch / "run", existing_run::fresh, 0, &stop,
                           nullptr}) == run_end::stopped);
-  const std::string gone = ".mxprism-" + std::to_string(ended_process());
+  const std::string here = ".mxprism-" + host_name() + "-";
+  const std::string gone = here + std::to_string(ended_process());
   const auto folder = scratch / "run";
   const std::filesystem::path abandoned[] = {folder / (gone + "-0"), folder / "report.html.partial",
                                              folder / "checkpoints" / (gone + "-17")};
-  // Of a running process, and of a process that does not write such files.
-  const std::filesystem::path others[] = {folder / ".mxprism-1-0", folder / (gone + "-0.txt"),
-                                          folder / (gone + "-"), folder / ".mxprism--5-0",
-                                          folder / "checkpoints" / "notes.partial"};
+  // Of a running process, of another machine, and what is no temporary file.
+  const std::filesystem::path others[] = {
+      folder / (here + "1-0"),    folder / ".mxprism-other-7-0",
+      folder / (gone + "-0.txt"), folder / (gone + "-"),
+      folder / (here + "-5-0"),   folder / "checkpoints" / "notes.partial"};
   for (const auto& file : abandoned) test::put_contents(file, "half");
   for (const auto& file : others) test::put_contents(file, "mine");
   CHECK(holds(refusal_of(short_study(), folder), "--resume"));

@@ -12,9 +12,10 @@ namespace {
 
 bool is_element(const format& f) {
   const bool has_inf = f.specials == specials::ieee;
-  return f.exponent_bits >= 1 && f.fraction_bits >= 0 && f.width() <= 8 && f.width() >= 3 &&
-         f.exponent_bits <= 6 && f.bias >= -32 && f.bias <= 64 &&
-         (!has_inf || (f.exponent_bits >= 2 && f.fraction_bits >= 1));
+  // Each field first: their sum may exceed an int.
+  return f.exponent_bits >= 1 && f.exponent_bits <= 6 && f.fraction_bits >= 0 &&
+         f.fraction_bits <= 6 && f.width() <= 8 && f.width() >= 3 && f.bias >= -32 &&
+         f.bias <= 64 && (!has_inf || (f.exponent_bits >= 2 && f.fraction_bits >= 1));
 }
 
 specials specials_spelled(std::string_view suffix, std::string_view part) {

@@ -6,12 +6,12 @@
 #include <openssl/evp.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
 #include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_file.h"
@@ -27,10 +27,9 @@ io::byte_view bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-std::string contents_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
+
+std::string contents_of(const fs::path& path) { return io::read_text(path.string(), longest_file); }
 
 void write_file(const fs::path& folder, const pack& which, const pack_file& file) {
   std::vector<io::tensor> tensors;

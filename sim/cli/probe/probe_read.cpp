@@ -28,11 +28,24 @@ struct probe_input {
   std::string format;
 };
 
+void expect_format(const io::tensor_file& file, const std::string& format) {
+  if (format.starts_with('@')) {
+    refuse_file(file, "its metadata `format` names a file; expected a format");
+  }
+  try {
+    static_cast<void>(probed_recipe({}, format));
+  } catch (const usage_error& wrong) {
+    refuse_file(file, "its metadata: {}", wrong.what());
+  }
+}
+
 probe_input input_in(const std::string& path, const probe_options& options) {
   probe_input in;
   in.file = load_numbers(path);
   in.list.tensors = in.file->tensors();
   const std::string* format = note(*in.file, "format");
+  // Of a file's own format, errors name the file; one with @ would refer to another.
+  if (!options.format && format != nullptr) expect_format(*in.file, *format);
   in.format = options.format.value_or(format != nullptr ? *format : "mxfp4");
   for (const io::tensor& t : in.list.tensors) {
     if (io::element_count(t.shape).value_or(most_elements + 1) <= most_elements) continue;

@@ -94,7 +94,7 @@ file_recipe recipe_of(const io::tensor_file& file, const mx::recipe_words& optio
     if (known) result.packing = packing_source::words;
     return result;
   } catch (const usage_error& wrong) {
-    if (requested) throw;
+    if (requested) throw usage_error("{}: {}", file.path(), wrong.what());
     refuse_file(file, "its metadata: {}", wrong.what());
   }
 }

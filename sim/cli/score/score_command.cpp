@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "golden/io/unfinished.h"
 #include "sim/cli/score/score_report.h"
 #include "sim/cli/score/scored_output.h"
 #include "sim/cli/score/test_process.h"
@@ -43,10 +44,13 @@ class score_folder {
                         fs::temp_directory_path().string());
     }
     path_ = name;
+    golden::io::remember_unfinished_folder(path_.c_str());
   }
   ~score_folder() {
+    golden::io::remove_folder_of_files(path_.c_str());  // memory may be what failed
     std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    fs::remove_all(path_, ignored);  // folders that the test made
+    golden::io::forget_unfinished_folder(path_.c_str());
   }
   score_folder(const score_folder&) = delete;
   score_folder& operator=(const score_folder&) = delete;
@@ -150,7 +154,8 @@ int run(const options& o) {
   }
   const std::uint64_t survived = count_of(bugs, verdict::survived);
   if (survived + count_of(bugs, verdict::killed) == 0) {
-    throw usage_error("no mutant changes the output of this input; use one with numbers in it");
+    throw usage_error("{}: no mutant changes the output of this input; use one with numbers in it",
+                      o.input.empty() ? "the usual input" : o.input);
   }
   print_score(o.words, r, bugs, o.form);
   return survived > 0 ? exit_status::difference : exit_status::done;

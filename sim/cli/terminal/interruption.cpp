@@ -5,9 +5,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <initializer_list>
+#include <new>
+#include <string_view>
 
 #include "golden/io/unfinished.h"
+#include "sim/cli/terminal/command.h"
 
 namespace sim::cli {
 
@@ -15,6 +20,32 @@ void end_on_signal(int number) {
   golden::io::remove_unfinished_files();
   ::_exit(128 + number);
 }
+
+namespace {
+
+bool is_lack_of_memory() noexcept {
+  try {
+    if (const std::exception_ptr ended = std::current_exception()) std::rethrow_exception(ended);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+  return false;
+}
+
+[[noreturn]] void end_terminated() noexcept {
+  if (!is_lack_of_memory()) std::abort();
+  constexpr std::string_view message =
+      "mxprism: error: not enough memory for the input; split it\n";
+  golden::io::remove_unfinished_files();
+  static_cast<void>(::write(STDERR_FILENO, message.data(), message.size()) < 0);
+  ::_exit(exit_status::bad_input);
+}
+
+}  // namespace
+
+void end_on_lost_memory() noexcept { std::set_terminate(end_terminated); }
 
 void end_without_temporary_files() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {

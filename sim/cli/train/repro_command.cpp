@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "golden/io/replaced_file.h"
+#include "golden/io/shown_text.h"
 #include "sim/claims/claims_file.h"
 #include "sim/claims/claims_table.h"
 #include "sim/claims/hash_table.h"
@@ -245,8 +246,15 @@ int verify_seed(const repro_options& options, const claims_plan& plan, const rep
   const int signal = run_all(plan, folder, {run});
   if (signal != 0) return 128 + signal;
   const std::string difference = hash_difference(table, hashes_of_run(plan, folder, run));
-  fmt::print("seed {}: {}\n", options.verified,
-             difference.empty() ? "every hash is that of the table" : difference);
+  if (options.form == output::json) {
+    print_json({{"seed", options.verified},
+                {"equal", difference.empty()},
+                {"difference", difference.empty() ? ordered_json() : ordered_json(difference)}});
+  } else {
+    fmt::print(
+        "seed {}: {}\n", options.verified,
+        difference.empty() ? "every hash is that of the table" : golden::io::shown(difference));
+  }
   return difference.empty() ? exit_status::done : exit_status::difference;
 }
 

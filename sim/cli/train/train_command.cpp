@@ -130,7 +130,10 @@ int finish_silently(run_end end) {
 
 int finish(const train_options& options, const study& s, run_end end) {
   const std::filesystem::path folder = options.folder;
-  if (end == run_end::finished) write_report(folder);
+  // A run that was killed behind its last step is finished, without a page.
+  const bool lacks_page =
+      end == run_end::finished_before && !std::filesystem::exists(folder / "report.html");
+  if (end == run_end::finished || lacks_page) write_report(folder);
   const std::vector<metric_row> diverged = diverged_in(folder, end);
   if (options.form == output::json) {
     print_as_json(options, s, end, diverged);
