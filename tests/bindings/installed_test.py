@@ -99,10 +99,10 @@ class installed_test(unittest.TestCase):
         self.assert_device_or_missing_part(self.compiled_and_run(example, self.prefix,
                                                                  "mxprism-cuda"))
 
-    def test_program_of_the_readme_runs(self):
-        with open(os.path.join(os.environ["MX_SOURCE_DIR"], "README.md"), encoding="utf-8") as file:
+    def test_program_of_the_guide_runs(self):
+        with open(os.path.join(os.environ["MX_SOURCE_DIR"], "docs/c-api.md"), encoding="utf-8") as file:
             program = file.read().split("```c\n")[1].split("```")[0]
-        source = os.path.join(self.folder, "readme.c")
+        source = os.path.join(self.folder, "guide.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(program)
         self.assertEqual(self.compiled_and_run(source, self.prefix), "")

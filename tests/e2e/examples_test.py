@@ -71,11 +71,11 @@ class short_examples_test(examples_case):
         self.run_examples_of("sweep")
         self.assertTrue(os.path.getsize(self.path("out", "all", "report.html")) > 1000)
 
-    def test_every_command_has_examples_and_a_row_in_the_readme(self):
+    def test_every_command_has_examples_and_a_row_in_the_reference(self):
         listed = self.run_command("--help").stdout.split("Subcommands:\n")[1]
         commands = re.findall(r"^  (\w+) ", listed, re.MULTILINE)
         self.assertIn("verify", commands)
-        with open(os.path.join(SOURCES, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCES, "docs/command-line.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| `(\w+)", file.read(), re.MULTILINE)
         self.assertEqual(set(commands), set(rows))
         for command in commands:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/layering/layering_rules.py: who includes whom, and words that no file may contain.
-# Source: README.md, "Who may include whom".
+# Source: docs/architecture.md, "Who may include whom".
 """usage: layering_rules.py PROJECT_FOLDER; prints each breach; exit status 1 if there is one."""
 
 import os

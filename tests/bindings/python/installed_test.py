@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/bindings/python/installed_test.py: `pip install .` installs a package that passes the
-# package's tests, includes its types, and does what the README says.
+# package's tests, includes its types, and does what docs/python-api.md says.
 """Builds offline, with the build packages of this Python."""
 
 import ast
@@ -73,8 +73,8 @@ class installed_test(unittest.TestCase):
         self.assertEqual(typed, set(there))
         self.assertTrue(os.path.exists(os.path.join(self.package, "py.typed")))
 
-    def test_example_of_the_readme_runs(self):
-        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+    def test_examples_of_the_guide_run(self):
+        with open(os.path.join(SOURCE, "docs", "python-api.md"), encoding="utf-8") as file:
             for example in file.read().split("```python\n")[1:]:
                 self.python("-c", example.split("```")[0])
 
