@@ -12,7 +12,7 @@
 
 // SSE2 has no table of bytes.
 #undef MX_SIMD_BYTE_CODES
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#if HWY_TARGET == HWY_SCALAR
 #define MX_SIMD_BYTE_CODES 0
 #elif defined(HWY_SSE2) && HWY_TARGET == HWY_SSE2
 #define MX_SIMD_BYTE_CODES 0

@@ -16,7 +16,7 @@
 
 // SSE2 has no table of bytes, and smaller targets gain nothing.
 #undef MX_SIMD_MXFP4
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+#if HWY_TARGET == HWY_SCALAR
 #define MX_SIMD_MXFP4 0
 #elif defined(HWY_SSE2) && HWY_TARGET == HWY_SSE2
 #define MX_SIMD_MXFP4 0
