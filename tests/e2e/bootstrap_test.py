@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda reports missing, installs, and leaves
-# unchanged.
+# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda, --oracles and --docs report missing, install, and
+# leave unchanged.
 """The programs that bootstrap runs are stand-ins: every package of the distribution counts as
 installed, and pip creates the files of a toolkit."""
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -15,11 +16,11 @@ SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
 
 DPKG_QUERY = 'echo "installed all"'
 DPKG = "echo amd64"
-# `python3 -m venv --clear FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... PACKAGE...` makes what
-# the packages hold.
+# `python3 -m venv --clear FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... -r LIST` makes what
+# the packages of the list hold.
 PYTHON = r"""
 echo "$0 $*" >>"$CALLS"
-[ "$1" = -c ] && exit 0
+case "$1$2" in -c*version_info*) exit ${IS_OTHER_PYTHON:-0} ;; -c*) exit 0 ;; esac
 if [ "$2 $3" = "venv --clear" ]; then
   mkdir -p "$4/bin" "$4/lib/python3.11/site-packages"
   cp "$0" "$4/bin/python3"
@@ -30,7 +31,8 @@ fi
 toolkit=$(dirname "$0")/../lib/python3.11/site-packages/nvidia/cu13
 mkdir -p "$toolkit/bin" "$toolkit/lib"
 echo >"$toolkit/lib/libcudart.so.13"
-case "$*" in *nvidia-cuda-nvcc==*) echo >"$toolkit/bin/nvcc"; chmod +x "$toolkit/bin/nvcc" ;; esac
+for list in "$@"; do :; done
+if grep -q ^nvidia-cuda-nvcc== "$list"; then echo >"$toolkit/bin/nvcc"; chmod +x "$toolkit/bin/nvcc"; fi
 """
 
 
@@ -45,13 +47,14 @@ class bootstrap_test(unittest.TestCase):
         self.root = os.path.join(scratch.name, "project")
         self.programs = os.path.join(scratch.name, "programs")
         self.calls = os.path.join(scratch.name, "calls")
-        os.mkdir(self.root)
         os.mkdir(self.programs)
+        self.lists = os.path.join(self.root, "tests/requirements")
+        shutil.copytree(os.path.join(SOURCES, "tests/requirements"), self.lists)
         shutil.copy(os.path.join(SOURCES, "bootstrap"), self.root)
         self.add_program("dpkg-query", DPKG_QUERY)
         self.add_program("dpkg", DPKG)
         self.add_program("python3", PYTHON)
-        for name in ("bash", "sh", "grep", "sed", "sort", "ln", "mkdir", "cp", "chmod", "dirname", "cat"):
+        for name in ("bash", "sh", "grep", "sed", "sort", "ln", "mkdir", "cp", "chmod", "dirname", "cat", "cmp"):
             os.symlink(shutil.which(name), os.path.join(self.programs, name))
 
     def add_program(self, name, text, folder=None):
@@ -75,13 +78,23 @@ class bootstrap_test(unittest.TestCase):
     def calls_of_pip(self):
         return self.calls_with(" -m pip install ")
 
+    def installed_lists(self):
+        """Environment and list of each call of pip, in order."""
+        return [re.search(r"/build/([\w-]+)/bin/python3 .* -r .*/([\w-]+)\.txt$", line).groups()
+                for line in self.calls_of_pip()]
+
+    def add_docs(self):
+        os.mkdir(os.path.join(self.root, "docs"))
+        with open(os.path.join(self.root, "docs/requirements.txt"), "w", encoding="utf-8") as file:
+            file.write("sphinx==1.0 --hash=sha256:00\n")
+
     def toolkit(self, *names):
         return os.path.join(self.root, "build/cuda-toolkit/toolkit", *names)
 
     def test_check_tells_that_nvcc_is_missing_and_changes_nothing(self):
         self.assertIn("build/cuda-toolkit: nvcc", self.bootstrap("--check", "--cuda", status=1))
         self.assertEqual(self.bootstrap("--check"), "bootstrap: nothing to install\n")
-        self.assertEqual(os.listdir(self.root), ["bootstrap"])
+        self.assertEqual(sorted(os.listdir(self.root)), ["bootstrap", "tests"])
 
     def test_a_toolkit_is_made_once_with_the_links_that_linkers_go_by(self):
         self.bootstrap("--cuda")
@@ -90,19 +103,14 @@ class bootstrap_test(unittest.TestCase):
         self.assertTrue(os.path.samefile(self.toolkit("lib/libcudart.so"),
                                          self.toolkit("lib/libcudart.so.13")))
         self.assertFalse(os.path.isabs(os.readlink(self.toolkit())), "a moved project has it still")
-        result = self.calls_of_pip()
-        self.assertEqual(len(result), 1)
-        for package in ("nvcc", "crt", "runtime", "cccl"):
-            self.assertIn(f" nvidia-cuda-{package}==13.0.", result[0])
-        self.assertIn(" nvidia-nvvm==13.0.", result[0])
-        self.assertNotIn("cublas", result[0])
+        self.assertEqual(self.installed_lists(), [("cuda-toolkit", "cuda")])
         self.assertEqual(self.bootstrap("--cuda"), "bootstrap: nothing to install\n")
         self.assertEqual(len(self.calls_of_pip()), 1)
 
     def test_the_yardstick_is_added_to_a_toolkit(self):
         self.bootstrap("--cuda")
         self.bootstrap("--cuda-yardstick")
-        self.assertIn(" nvidia-cublas==13.", self.calls_of_pip()[1])
+        self.assertEqual(self.installed_lists()[1:], [("cuda-toolkit", "cuda-yardstick")])
         self.assertEqual(len(self.calls_with(" -m venv ")), 1, "an environment that works is kept")
         for option in ("--cuda", "--cuda-yardstick"):
             self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
@@ -111,9 +119,8 @@ class bootstrap_test(unittest.TestCase):
         self.add_program("nvcc", nvcc("13.0"))
         self.bootstrap("--check", "--cuda-counts", status=1)
         self.bootstrap("--cuda-counts")
-        for package in ("nvcc==13.0.", "cuobjdump==13.", "nvdisasm==13."):
-            self.assertIn(f" nvidia-cuda-{package}", self.calls_of_pip()[0])
-        self.assertNotIn("cublas", self.calls_of_pip()[0])
+        self.assertEqual(self.installed_lists(), [("cuda-toolkit", "cuda"),
+                                                  ("cuda-toolkit", "cuda-counts")])
         for option in ("--cuda", "--cuda-counts"):
             self.assertEqual(self.bootstrap(option), "bootstrap: nothing to install\n")
 
@@ -138,7 +145,53 @@ class bootstrap_test(unittest.TestCase):
         self.bootstrap("--cuda")
         self.bootstrap("--check", "--cuda")
 
+    def test_pip_takes_packages_by_their_hashes_and_no_others(self):
+        self.add_docs()
+        self.bootstrap("--cuda-yardstick", "--cuda-counts", "--oracles-torch", "--oracles-rl", "--oracles-models",
+                       "--rtl", "--docs")
+        self.assertEqual(len(self.calls_of_pip()), 10)
+        for line in self.calls_of_pip():
+            self.assertIn(" --require-hashes --no-deps ", line)
+            is_of_sources = line.endswith("-sources.txt\n")
+            self.assertIn("--no-build-isolation" if is_of_sources else "--only-binary :all:", line)
+
+    def test_lists_of_oracles_are_installed_once_each_in_their_order(self):
+        self.bootstrap("--oracles")
+        self.bootstrap("--oracles-rl", "--oracles-torch")
+        self.bootstrap("--check", "--oracles", "--oracles-torch", "--oracles-rl")
+        self.bootstrap("--check", "--oracles-models", status=1)
+        self.assertEqual(self.installed_lists(), [("oracles", name) for name in
+                                                  ("oracles", "torch", "rl", "rl-sources")])
+
+    def test_a_changed_list_is_installed_again(self):
+        self.bootstrap("--oracles-torch")
+        with open(os.path.join(self.lists, "torch.txt"), "a", encoding="utf-8") as file:
+            file.write("another==1.0 --hash=sha256:00\n")
+        self.bootstrap("--check", "--oracles")
+        self.bootstrap("--check", "--oracles-torch", status=1)
+        self.bootstrap("--oracles-torch")
+        self.assertEqual([name for _, name in self.installed_lists()][2:], ["torch"])
+
+    def test_a_python_without_hashes_is_refused_before_anything_is_made(self):
+        result = self.bootstrap("--oracles", status=1, IS_OTHER_PYTHON="1")
+        self.assertIn("are those for Python 3.11 and 3.12", result)
+        self.assertEqual(self.calls_of_pip(), [])
+        self.assertIn("tests that need it are skipped", self.bootstrap("--rtl", IS_OTHER_PYTHON="1"))
+
+    def test_the_environment_of_the_pages_is_made_once(self):
+        self.add_docs()
+        self.assertIn("build/docs_environment: ", self.bootstrap("--check", "--docs", status=1))
+        self.bootstrap("--docs")
+        self.assertEqual(self.installed_lists(), [("docs_environment", "requirements")])
+        self.assertEqual(self.bootstrap("--docs"), "bootstrap: nothing to install\n")
+
+    def test_sources_without_pages_are_an_error_that_says_so(self):
+        result = self.bootstrap("--docs", status=1)
+        self.assertIn("bootstrap: error: docs/requirements.txt is absent", result)
+        self.assertFalse(os.path.exists(self.calls))
+
     def test_usage(self):
+        self.assertIn("--docs ", self.bootstrap("--help"))
         self.assertIn("--cuda ", self.bootstrap("--help"))
         self.assertIn("usage: ", self.bootstrap("--cuda13", status=2))
 
