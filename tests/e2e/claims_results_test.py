@@ -50,6 +50,9 @@ class claims_results_test(unittest.TestCase):
     def test_claims(self):
         self.check("claims")
 
+    def test_other_settings(self):
+        self.check("robustness")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,7 +43,8 @@ class cluster_test(command_case):
 
     def test_every_command_does_what_the_page_says(self):
         scripts = re.findall(r"(?<=```sh\n).*?(?=```\n)", self.page, re.DOTALL)
-        one_machine, shared, array, arms, without_mpi = scripts
+        set_up, one_machine, shared, array, arms, without_mpi = scripts
+        self.assertTrue(set_up.startswith("# set-up"))
         self.run_script(without_mpi)
         self.run_script(one_machine)
         self.assert_decided("out/farm")
