@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """area.py: gate counts of dot products (designs.py), written to area.csv or compared with it.
 
-    area.py --yosys PROGRAM write [-j JOBS] [--only DESIGN ...]  measures and writes
+    area.py --yosys PROGRAM write [-j JOBS] [--only DESIGN ...]  measures and writes: without --only
+                                                                 those whose text has changed
     area.py --yosys PROGRAM check [-j JOBS] [--only DESIGN ...]  measures and compares: 1, different
     area.py tables                                               writes the tables of README.md
 """
@@ -25,7 +26,8 @@ README = os.path.join(designs.HERE, "README.md")
 COLUMNS = ["design", "model", "format_a", "format_b", "scale", "block", "lanes", "k", "step",
            "group", "alignment", "fraction_bits", "rounding", "stages",
            "nand2", *(f"part_{part}" for part in synthesis.PARTS), "across_parts",
-           "flip_flops", "nand2_registers", "ice40_lut4", "ice40_carry", "ice40_dff", "tool"]
+           "depth", "flip_flops", "nand2_registers", "ice40_lut4", "ice40_carry", "ice40_dff", "text",
+           "tool"]
 
 
 def counted(yosys, design, text):
@@ -44,15 +46,27 @@ def counted(yosys, design, text):
 
 def measured(yosys, design, text):
     row = {**designs.described(design, text), **counted(yosys, design, text),
-           "tool": synthesis.version_of(yosys)}
+           "text": designs.digest_of(text), "tool": synthesis.version_of(yosys)}
     return {column: str(row[column]) for column in COLUMNS}
 
 
-def all_measured(yosys, jobs, only):
+def named(only):
+    """{design: text} of all designs, or of those named."""
     wanted = {design: text for design, text in designs.modules().items()
               if not only or design in only}
-    if not wanted or set(only or []) - set(wanted):
+    if set(only or []) - set(wanted):
         raise SystemExit(f"area.py: error: no design of {', '.join(only)}")
+    return wanted
+
+
+def without_current(wanted, tool):
+    """Less the designs whose row is of the same text and tool."""
+    held = {row["design"]: (row.get("text"), row["tool"]) for row in held_rows()}
+    return {design: text for design, text in wanted.items()
+            if held.get(design) != (designs.digest_of(text), tool)}
+
+
+def all_measured(yosys, jobs, wanted):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         waiting = [pool.submit(measured, yosys, *item) for item in wanted.items()]
         for done in concurrent.futures.as_completed(waiting):
@@ -125,10 +139,12 @@ def main():
     if given.action == "check" and not same_tool(given.yosys):
         print(f"SKIPPED: area.csv is of another yosys than {synthesis.version_of(given.yosys)}")
         return 77
-    rows = all_measured(given.yosys, given.jobs, given.only)
+    wanted = named(given.only)
     if given.action == "check":
-        return check(rows, given.only)
-    for row in rows:
+        return check(all_measured(given.yosys, given.jobs, wanted), given.only)
+    if not given.only:
+        wanted = without_current(wanted, synthesis.version_of(given.yosys))
+    for row in all_measured(given.yosys, given.jobs, wanted):
         write(row)
     return 0
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """designs.py: the dot products whose gates are counted: the modules of mx_dot_models.sv, and those
 with other scales, another window or other elements, for comparison of one choice at a time."""
+import hashlib
 import os
 import re
 
@@ -28,10 +29,13 @@ EXACT = {"mxfp6_e2m3": "mx_pkg::E2m3", "mxfp6_e3m2": "mx_pkg::E3m2", "mxfp8_e4m3
 
 
 def text_of(name):
-    """A file without its simulation-only text: any text moves counts, even one that is not read."""
-    with open(os.path.join(VERILOG, name), encoding="utf-8") as text:
-        return re.sub(r"\n`ifndef SYNTHESIS\n.*?^`endif\n", "", text.read(),
+    """A file without simulation-only text, comments and empty lines: any text moves counts, even one
+    that is not read."""
+    with open(os.path.join(VERILOG, name), encoding="utf-8") as file:
+        text = re.sub(r"\n`ifndef SYNTHESIS\n.*?^`endif\n", "", file.read(),
                       flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"[ \t]*//.*", "", text)
+    return re.sub(r"\n\s*\n", "\n", text)
 
 
 def verilog_files():
@@ -80,6 +84,14 @@ def modules():
     for design, (base, changed) in others().items():
         found[design] = with_parameters(found[base], base, design, changed)
     return found
+
+
+def digest_of(text):
+    """Of a module and the files that it needs: other counts can come of other text alone."""
+    whole = hashlib.sha256()
+    for part in (*map(text_of, verilog_files()), text):
+        whole.update(part.encode())
+    return whole.hexdigest()[:16]
 
 
 def snake_case(name):

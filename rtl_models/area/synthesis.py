@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """synthesis.py: a module through yosys: gates in NAND2 equivalents, flip-flops, iCE40 cells."""
+import collections
+import json
 import os
 import re
 import shutil
@@ -53,22 +55,28 @@ def parts_script(top):
             f"{marks}; splitnets; submod; synth -top {top}; {TO_GATES}")
 
 
-def cells_of(yosys, folder, script):
-    """{module: {cell: count}} after the script on the folder's files. Names of files and gates
-    move the counts, since they decide the order in which gates are visited: a copy of the gates
-    lies beside the files, so that no path is part of a name."""
+def reported(yosys, folder, script, report):
+    """What the last command, `report FILE`, writes after the script on the folder's files. Names of
+    files and gates move the counts, since they decide the order in which gates are visited: a copy
+    of the gates lies beside the files, so that no path is part of a name."""
     shutil.copy(GATES, folder)
     files = sorted(name for name in os.listdir(folder) if name.endswith(".sv"))
     files.sort(key=lambda name: name != "mx_pkg.sv")
     with tempfile.TemporaryDirectory() as scratch:
-        report = os.path.join(scratch, "stat.txt")
-        command = f"read_verilog -sv {' '.join(files)}; {script}; tee -q -o {report} stat"
+        path = os.path.join(scratch, "report")
+        command = f"read_verilog -sv {' '.join(files)}; {script}; {report.format(path)}"
         run = subprocess.run([yosys, "-q", "-p", command], text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, cwd=folder, check=False)
         if run.returncode != 0 or run.stdout:
             raise RuntimeError(f"yosys on {script}:\n{run.stdout}")
-        with open(report, encoding="utf-8") as text:
-            sections = re.split(r"^=== (.*) ===$", text.read(), flags=re.MULTILINE)[1:]
+        with open(path, encoding="utf-8") as text:
+            return text.read()
+
+
+def cells_of(yosys, folder, script):
+    """{module: {cell: count}} after the script."""
+    text = reported(yosys, folder, script, "tee -q -o {} stat")
+    sections = re.split(r"^=== (.*) ===$", text, flags=re.MULTILINE)[1:]
     found = dict(zip(sections[::2], sections[1::2]))
     found.pop("design hierarchy", None)
     return {module: {cell: int(count) for cell, count in re.findall(r"^ +(\S+) +(\d+)$", counts,
@@ -86,12 +94,35 @@ def unknown_cells(cells):
     return {cell for cell in cells if cell not in known and not cell.startswith("mx_")}
 
 
+def depth_of(gates):
+    """Gates on the longest path that holds no flip-flop.
+
+    gates: the cells of a netlist in JSON, whose output is Y or Q
+    """
+    made_by = {cell["connections"]["Y"][0]: cell for cell in gates if "Y" in cell["connections"]}
+    depths = {}
+    for start in made_by:
+        path = [start]
+        while path:
+            inputs = [bits[0] for port, bits in made_by[path[-1]]["connections"].items()
+                      if port != "Y" and bits[0] in made_by]
+            unknown = [bit for bit in inputs if bit not in depths]
+            if unknown:
+                path += unknown
+            else:
+                depths[path.pop()] = 1 + max((depths[bit] for bit in inputs), default=0)
+    return max(depths.values(), default=0)
+
+
 def flat_counts(yosys, folder, top):
-    (cells,) = cells_of(yosys, folder, flat_script(top)).values()
+    netlist = json.loads(reported(yosys, folder, flat_script(top), "write_json {}"))
+    gates = list(netlist["modules"][top]["cells"].values())
+    cells = collections.Counter(gate["type"] for gate in gates)
     if unknown_cells(cells):
         raise RuntimeError(f"{top} holds cells without an area: {unknown_cells(cells)}")
     return {
         "nand2": gates_in(cells),
+        "depth": depth_of(gates),
         "flip_flops": sum(cells.get(cell, 0) for cell in FLIP_FLOPS),
         "nand2_registers": sum(area * cells.get(cell, 0) for cell, area in FLIP_FLOPS.items()),
     }

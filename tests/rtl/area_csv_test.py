@@ -14,6 +14,7 @@ AREA = os.path.abspath(sys.argv.pop()) if len(sys.argv) > 1 else "rtl_models/are
 sys.path.insert(0, AREA)
 import area  # noqa: E402
 import designs  # noqa: E402
+import synthesis  # noqa: E402
 
 FORMAT = r"e2m1|e2m3|e3m2|e4m3|e5m2"
 COUNT, HALVES = r"[1-9][0-9]*", r"-?[0-9]+(\.[05])?"
@@ -23,7 +24,8 @@ CELLS = {
     "k": r"32|64", "step": COUNT, "group": COUNT, "alignment": r"window|sticky|exact",
     "fraction_bits": r"(25|35)?", "rounding": r"toward_zero|ties_to_even", "stages": COUNT,
     "across_parts": HALVES, "nand2": HALVES, "nand2_registers": HALVES, "flip_flops": COUNT,
-    "ice40_lut4": COUNT, "ice40_carry": COUNT, "ice40_dff": COUNT, "tool": r"Yosys [0-9.+]+",
+    "ice40_lut4": COUNT, "ice40_carry": COUNT, "ice40_dff": COUNT, "depth": rf"({COUNT})?",
+    "text": r"([0-9a-f]{16})?", "tool": r"Yosys [0-9.+]+",
 }
 PARTS = ("control", "exponents", "scaling", "sum", "products", "scales", "alignment", "rounding")
 CELLS |= {f"part_{part}": r"[0-9]+(\.[05])?" for part in PARTS}
@@ -63,6 +65,22 @@ class AreaCsv(unittest.TestCase):
                 result = designs.described(row["design"], wanted[row["design"]])
                 self.assertEqual({column: row[column] for column in result},
                                  {column: str(value) for column, value in result.items()})
+
+    def test_rows_are_of_todays_text_or_say_that_they_are_not(self):
+        wanted = designs.modules()
+        for row in self.rows:
+            with self.subTest(row["design"]):
+                self.assertEqual(row["text"] == "", row["depth"] == "")
+                if row["text"]:
+                    self.assertEqual(row["text"], designs.digest_of(wanted[row["design"]]))
+
+    def test_the_depth_is_that_of_the_longest_path_without_a_flip_flop(self):
+        def gate(output, *inputs):
+            pins = {f"A{i}": [bit] for i, bit in enumerate(inputs)}
+            return {"connections": {"Y": [output], **pins}}
+        flip_flop = {"connections": {"Q": [4], "D": [6]}}
+        gates = [gate(6, 5, 1), gate(1, 2, 3), gate(2, 4), gate(5, 1, "0"), flip_flop]
+        self.assertEqual(synthesis.depth_of(gates), 4)
 
     def test_numbers_of_products_go_into_each_other(self):
         for row in self.rows:
