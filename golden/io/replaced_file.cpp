@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "golden/io/host_name.h"
 #include "golden/io/unfinished.h"
 
 namespace golden::io {
@@ -36,11 +36,7 @@ fs::path target_of(const std::string& path) {
 /// Of the names of this machine's temporary files; process id and a count follow. Other machines may
 /// write into the same folder, and their processes cannot be seen from here.
 const std::string& name_begin() {
-  static const std::string begin = [] {
-    std::array<char, 256> host{};
-    if (::gethostname(host.data(), host.size() - 1) != 0) host = {};
-    return ".mxprism-" + std::string(host.data()) + "-";
-  }();
+  static const std::string begin = ".mxprism-" + host_name() + "-";
   return begin;
 }
 

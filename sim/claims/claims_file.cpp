@@ -66,8 +66,7 @@ planned_study read_planned(table_reader& at, std::string_view name, const study_
     s.base = studies(file, overrides);
   } catch (const study_error& wrong) {
     // Such an error names the override alone, as on the command line.
-    const bool of_override = std::string_view(wrong.what()).starts_with("override ");
-    if (of_override) at.refuse("overrides", wrong.what());
+    if (is_override(wrong.what())) at.refuse("overrides", wrong.what());
     throw;
   }
   read_trained(at, s.base);

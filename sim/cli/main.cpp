@@ -85,8 +85,6 @@ std::vector<std::string> arguments(int count, char** words) {
   return reversed;
 }
 
-constexpr const char* too_large = "not enough memory for the input; split it";
-
 /// TBB reports a thread that it cannot make by these words alone.
 bool is_of_threads(const std::exception& wrong) {
   return std::string_view(wrong.what()).starts_with("pthread_");
@@ -178,9 +176,9 @@ int main(int count, char** words) {
   } catch (const golden::io::file_error& wrong) {
     return report_error_text(exit_status::bad_input, wrong.what());
   } catch (const std::bad_alloc&) {
-    return report_error_text(exit_status::bad_input, too_large);
+    return report_error_text(exit_status::bad_input, std::string(not_enough_memory));
   } catch (const std::length_error&) {
-    return report_error_text(exit_status::bad_input, too_large);
+    return report_error_text(exit_status::bad_input, std::string(not_enough_memory));
   } catch (const std::system_error& wrong) {
     return report_error_text(exit_status::bad_input, words_of(wrong));
   } catch (const std::exception& bug) {

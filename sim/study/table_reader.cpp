@@ -9,6 +9,7 @@
 
 #include "mx/spelling.h"
 #include "sim/study/study_file.h"
+#include "sim/study/toml_text.h"
 
 namespace sim {
 namespace {
@@ -31,8 +32,6 @@ std::string describe(const toml::node& node) {
       return "a date or time";
   }
 }
-
-bool is_override(const std::string& source) { return source.starts_with("override "); }
 
 /// "FILE:LINE: ", or the override by name, without a line.
 std::string place(const toml::source_region& source) {

@@ -16,8 +16,7 @@ constexpr int most_parts = 32;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 [[noreturn]] void refuse(const std::string& source, std::size_t line, std::string_view why) {
-  const std::string place =
-      source.starts_with("override ") ? std::string{} : fmt::format(":{}", line);
+  const std::string place = is_override(source) ? "" : fmt::format(":{}", line);
   throw study_error("{}{}: expected TOML: {}", source, place, why);
 }
 
@@ -130,6 +129,8 @@ class plain_text {
 };
 
 }  // namespace
+
+bool is_override(std::string_view source) { return source.starts_with("override "); }
 
 toml::table toml_in(std::string_view text, const std::string& source) {
   plain_text(text, source).check();

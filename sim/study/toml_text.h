@@ -8,6 +8,9 @@
 
 namespace sim {
 
+/// Whether a source, or an error about it, is of an override: `override '...'`.
+[[nodiscard]] bool is_override(std::string_view source);
+
 /// Parses a text into a table.
 ///   refused  also texts on which the parser itself would fail: characters beyond ASCII outside of
 ///            strings and comments, and names of more than 32 parts

@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "golden/io/host_name.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -23,9 +24,7 @@ std::string lock_file_in(const fs::path& folder) { return (folder / "run.lock").
 
 /// "process 4711 on host", ended by a newline.
 std::string text_of_this_process() {
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host = {};
-  return fmt::format("process {} on {}\n", ::getpid(), host.data());
+  return fmt::format("process {} on {}\n", ::getpid(), golden::io::host_name());
 }
 
 /// What the holder wrote; it may not have done so yet, or its disk may have been full.

@@ -11,19 +11,11 @@ import xml.etree.ElementTree
 import subprocess
 import sys
 
+import tiny_study
 from command_case import SOURCES, command_case, main
 
-STUDY = """name = "tiny"
-[policy]
-width = 32
-layers = 1
-heads = 2
-kv_heads = 1
-head_width = 32
-hidden = 64
-[task]
-digits = 1
-sequence = 32
+STUDY = f"""name = "tiny"
+{tiny_study.POLICY}sequence = 32
 [warm_up]
 schedule = "fixed"
 steps = 12
@@ -44,39 +36,12 @@ frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 5
 final_problems = 64
-[formats.mxfp4]
-numbers = "mxfp4"
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "mxfp4"
-format = "mxfp4"
-[[arm]]
+{tiny_study.ARMS}[[arm]]
 name = "frozen"
 rollout = "mxfp4"
 """
 
-CLAIMS = """name = "miniature"
-study = "study.toml"
-overrides = ["grpo.steps=5"]
-trained = ["fp32", "mxfp4"]
-first_seed = 101
-seeds = 3
-[metrics.accuracy]
-phase = "train"
-metric = "accuracy_final_in_fp32"
-step = 5
-diverged = 0.0
-[metrics.kl]
-phase = "frozen"
-metric = "kl"
-[[claim]]
-name = "gap"
-says = "training in MXFP4 costs accuracy"
-rule = "positive"
-metric = "accuracy"
-contrasts = ["fp32 - mxfp4"]
-[[claim]]
+CLAIMS = tiny_study.claims(steps=5, seeds=3) + """[[claim]]
 name = "rollout"
 says = "the rollout's arithmetic alone gives the whole divergence"
 rule = "zero"

@@ -12,20 +12,12 @@ import subprocess
 import tempfile
 import time
 
+import tiny_study
 from command_case import PROGRAM, command_case, main
 
-STUDY = """name = "tiny"
+STUDY = f"""name = "tiny"
 seed = 1
-[policy]
-width = 32
-layers = 1
-heads = 2
-kv_heads = 1
-head_width = 32
-hidden = 64
-[task]
-digits = 1
-sequence = 32
+{tiny_study.POLICY}sequence = 32
 [warm_up]
 schedule = "fixed"
 steps = 24
@@ -48,14 +40,7 @@ frozen_batches = 2
 evaluation_problems = 32
 evaluation_interval = 2
 final_problems = 32
-[formats.mxfp4]
-numbers = "mxfp4"
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "mxfp4"
-format = "mxfp4"
-[[arm]]
+{tiny_study.ARMS}[[arm]]
 name = "rollout"
 rollout = "mxfp4"
 [[arm]]

@@ -5,6 +5,7 @@ import os
 import subprocess
 
 import tensor_files
+import tiny_study
 from command_case import command_case, main
 
 PROGRAM = os.environ.get("MX_EXPORT_PRODUCTS", "mx_export_products")
@@ -12,15 +13,7 @@ PROGRAM = os.environ.get("MX_EXPORT_PRODUCTS", "mx_export_products")
 # A seed whose first groups of answers are neither all right nor all wrong.
 STUDY = """
 seed = 3
-[policy]
-width = 32
-layers = 1
-heads = 2
-kv_heads = 1
-head_width = 32
-hidden = 64
-[task]
-digits = 1
+""" + tiny_study.POLICY + """\
 [warm_up]
 schedule = "fixed"
 steps = 96

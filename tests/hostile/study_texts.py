@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """study_texts.py: small right studies, claims and sweeps, whose runs take a tenth of a second."""
+import tiny_study
 
-STUDY = """name = "tiny"
+STUDY = f"""name = "tiny"
 seed = 1
-[policy]
-width = 32
-layers = 1
-heads = 2
-kv_heads = 1
-head_width = 32
-hidden = 64
-[task]
-digits = 1
-[warm_up]
+{tiny_study.POLICY}[warm_up]
 schedule = "fixed"
 steps = 2
 sequences = 4
@@ -30,16 +22,9 @@ frozen_batches = 2
 evaluation_problems = 4
 evaluation_interval = 1
 final_problems = 4
-[formats.mxfp4]
-numbers = "mxfp4"
-[formats.own]
+{tiny_study.ARMS}[formats.own]
 recipe = "e2m1:e8m3:32"
 rounding = "stochastic"
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "mxfp4"
-format = "mxfp4"
 [[arm]]
 name = "rollout"
 rollout = "own"
@@ -70,27 +55,7 @@ factors = [1]
 name = "fp32"
 """
 
-CLAIMS = """name = "miniature"
-study = "study.toml"
-overrides = ["grpo.steps=1"]
-trained = ["fp32", "mxfp4"]
-first_seed = 101
-seeds = 2
-[metrics.accuracy]
-phase = "train"
-metric = "accuracy_final_in_fp32"
-step = 1
-diverged = 0.0
-[metrics.kl]
-phase = "frozen"
-metric = "kl"
-[[claim]]
-name = "gap"
-says = "training in MXFP4 costs accuracy"
-rule = "positive"
-metric = "accuracy"
-contrasts = ["fp32 - mxfp4"]
-[[claim]]
+CLAIMS = tiny_study.claims(steps=1, seeds=2) + """[[claim]]
 name = "rollout"
 rule = "spread"
 within = [0.5, 2.0]

@@ -64,6 +64,11 @@ class requirements_test(unittest.TestCase):
         asked = glob.glob(os.path.join(LISTS, "*.in"))
         self.assertEqual(lists(), sorted(path for name in asked for path in lists_of(name)))
 
+    def test_every_list_of_source_packages_is_there_and_named(self):
+        named = re.findall(r"^# Source packages: (\S+)\.$", "".join(map(text_of, lists())), re.MULTILINE)
+        there = [os.path.basename(path) for path in lists() if path.endswith("-sources.txt")]
+        self.assertEqual(sorted(named), sorted(there))
+
     def test_bootstrap_has_one_call_of_pip_that_installs(self):
         calls = re.findall(r"^.*-m pip install .*$", text_of(os.path.join(SOURCES, "bootstrap")), re.MULTILINE)
         self.assertEqual(len(calls), 1, calls)

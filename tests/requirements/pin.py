@@ -148,8 +148,11 @@ def packages_of(asked, listed, with_own):
     return sorted(found, key=lambda package: (package["name"], package["version"]))
 
 
-def write_list(path, asked, requirements):
-    """A list in place of an older one; none if there is nothing to list."""
+def write_list(path, asked, requirements, sources=""):
+    """A list in place of an older one; none if there is nothing to list.
+
+    sources: the list of source packages that belongs to it
+    """
     if not requirements:
         if os.path.exists(path):
             os.remove(path)
@@ -157,14 +160,18 @@ def write_list(path, asked, requirements):
     with open(path, "w", encoding="utf-8") as file:
         file.write("# SPDX-License-Identifier: Apache-2.0\n"
                    f"# Written by tests/requirements/pin.py from {os.path.basename(asked)}.\n")
+        file.write(f"# Source packages: {sources}.\n" if sources else "")
         file.writelines(requirements)
 
 
 def pin(asked, with_own):
     listed = asked.removesuffix(".in") + ".txt"
     made = [text for text in map(requirement, packages_of(asked, listed, with_own)) if text]
-    write_list(listed, asked, [text for text, is_source in made if not is_source])
-    write_list(listed.replace(".txt", "-sources.txt"), asked, [text for text, is_source in made if is_source])
+    built = [text for text, is_source in made if is_source]
+    sources = listed.replace(".txt", "-sources.txt")
+    write_list(sources, asked, built)
+    write_list(listed, asked, [text for text, is_source in made if not is_source],
+               os.path.basename(sources) if built else "")
 
 
 def main(words):

@@ -7,8 +7,11 @@ ranges, parts that sum to wholes, tables made from it.
 import csv
 import os
 import re
+import shutil
 import sys
+import tempfile
 import unittest
+import unittest.mock
 
 AREA = os.path.abspath(sys.argv.pop()) if len(sys.argv) > 1 else "rtl_models/area"
 sys.path.insert(0, AREA)
@@ -73,6 +76,28 @@ class AreaCsv(unittest.TestCase):
                 self.assertEqual(row["text"] == "", row["depth"] == "")
                 if row["text"]:
                     self.assertEqual(row["text"], designs.digest_of(wanted[row["design"]]))
+
+    def test_other_verilog_has_another_digest_and_other_comments_do_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = shutil.copytree(designs.VERILOG, os.path.join(folder, "verilog"))
+            step = os.path.join(copy, "mx_step.sv")
+            with open(step, encoding="utf-8") as file:
+                text = file.read()
+            for changed, same in ((text + "// more\n\n", True), (text + "`define MORE 1\n", False)):
+                with open(step, "w", encoding="utf-8") as file:
+                    file.write(changed)
+                with unittest.mock.patch.object(designs, "VERILOG", copy):
+                    digest = designs.digest_of("")
+                self.assertEqual(digest == designs.digest_of(""), same)
+
+    def test_rows_of_todays_text_and_tool_are_not_counted_again(self):
+        wanted = dict(list(designs.modules().items())[:3])
+        (one, text), (other, _), (third, _) = wanted.items()
+        held = [{"design": one, "text": designs.digest_of(text), "tool": "Yosys 1"},
+                {"design": other, "text": "", "tool": "Yosys 1"}]
+        with unittest.mock.patch.object(area, "held_rows", lambda: held):
+            self.assertEqual(list(area.without_current(wanted, "Yosys 1")), [other, third])
+            self.assertEqual(list(area.without_current(wanted, "Yosys 2")), [one, other, third])
 
     def test_the_depth_is_that_of_the_longest_path_without_a_flip_flop(self):
         def gate(output, *inputs):

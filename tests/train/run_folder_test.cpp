@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "catch.h"
 #include "golden/io/file.h"
+#include "golden/io/host_name.h"
 #include "mx/number/bits.h"
 #include "scratch_folder.h"
 #include "sim/train/checkpoint.h"
@@ -159,25 +159,20 @@ pid_t ended_process() {
   return child;
 }
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
-  return host.data();
-}
-
 TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
   const scratch_folder scratch;
   const std::atomic<int> stop = 2;
   REQUIRE(sim::run_study({short_study(), scratch / "run", existing_run::fresh, 0, &stop,
                           nullptr}) == run_end::stopped);
-  const std::string here = ".mxprism-" + host_name() + "-";
-  const std::string gone = here + std::to_string(ended_process());
+  const std::string here = ".mxprism-" + golden::io::host_name() + "-";
+  const std::string ended = std::to_string(ended_process());
+  const std::string gone = here + ended;
   const auto folder = scratch / "run";
   const std::filesystem::path abandoned[] = {folder / (gone + "-0"), folder / "report.html.partial",
                                              folder / "checkpoints" / (gone + "-17")};
   // Of a running process, of another machine, and what is no temporary file.
   const std::filesystem::path others[] = {
-      folder / (here + "1-0"),    folder / ".mxprism-other-7-0",
+      folder / (here + "1-0"),    folder / (".mxprism-other-" + ended + "-0"),
       folder / (gone + "-0.txt"), folder / (gone + "-"),
       folder / (here + "-5-0"),   folder / "checkpoints" / "notes.partial"};
   for (const auto& file : abandoned) test::put_contents(file, "half");

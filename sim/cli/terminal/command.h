@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/study/input_error.h"
@@ -17,6 +18,8 @@ inline constexpr int difference = 1;  ///< a comparison found one, or a claim fa
 inline constexpr int bad_input = 2;   ///< bad usage or bad input
 inline constexpr int bug = 3;
 }  // namespace exit_status
+
+inline constexpr std::string_view not_enough_memory = "not enough memory for the input; split it";
 
 /// Bad usage that the parser cannot detect. The message says what was expected.
 struct usage_error : input_error {

@@ -36,10 +36,11 @@ bool is_lack_of_memory() noexcept {
 
 [[noreturn]] void end_terminated() noexcept {
   if (!is_lack_of_memory()) std::abort();
-  constexpr std::string_view message =
-      "mxprism: error: not enough memory for the input; split it\n";
   golden::io::remove_unfinished_files();
-  static_cast<void>(::write(STDERR_FILENO, message.data(), message.size()) < 0);
+  for (const std::string_view words :
+       {std::string_view("mxprism: error: "), not_enough_memory, std::string_view("\n")}) {
+    static_cast<void>(::write(STDERR_FILENO, words.data(), words.size()) < 0);
+  }
   ::_exit(exit_status::bad_input);
 }
 
