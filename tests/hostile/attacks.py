@@ -108,23 +108,33 @@ def special_output(chance, command):
     return f"{name}, an output: {special_files.put_instead(chance, command.path(name))}"
 
 
+def move_output(command, name, new):
+    command.words = [new if word == name else word for word in command.words]
+    command.writes = [new, "odd", "missing", *command.writes]
+    command.blamed = [*command.blamed, *command.reads, "odd", "/dev/full", "missing"]
+    return f"output {new[:60]!r}"
+
+
 def output_elsewhere(chance, command):
     """An output in a folder that is missing, that is a file, under an odd or a long name."""
     name = named_output(command)
     if name is None:
         return None
     extension = os.path.splitext(name)[1]
-    places = ["missing/odd", chance.choice(special_files.NAMES), "odd" * 100, "/proc/self/odd",
+    places = ["missing/odd", chance.choice(special_files.NAMES), "odd" * 100,
               "./" + "odd/../" * 3 + "odd", "d/" * 2100 + "odd"]
-    places = ["/dev/full", *(place + extension for place in places)]
-    if command.reads:
-        places.append(command.reads[0] + "/odd" + extension)
-    new = chance.choice(places)
-    command.unprivileged |= os.path.isabs(new)  # what is judged may be wrong, and run by root
-    command.words = [new if word == name else word for word in command.words]
-    command.writes = [new, "odd", "missing", *command.writes]
-    command.blamed = [*command.blamed, *command.reads, "odd", "/dev/full", "missing"]
-    return f"output {new[:60]!r}"
+    places += command.reads[:1] and [command.reads[0] + "/odd"]
+    return move_output(command, name, chance.choice(places) + extension)
+
+
+def output_of_the_system(chance, command):
+    """A device, or a folder of the kernel's; never as root, who could replace them."""
+    name = named_output(command)
+    if name is None:
+        return None
+    command.unprivileged = True
+    return move_output(command, name, chance.choice(
+        ("/dev/full", "/proc/self/odd" + os.path.splitext(name)[1])))
 
 
 def output_is_input(_chance, command):
@@ -143,7 +153,7 @@ def output_is_input(_chance, command):
 def read_only_folder(_chance, command):
     os.chmod(command.folder, 0o555)
     for name in command.writes:
-        if os.path.isdir(command.path(name)):
+        if not os.path.isabs(name) and os.path.isdir(command.path(name)):
             os.chmod(command.path(name), 0o555)
     command.unprivileged = True
     return "the folder is read-only"

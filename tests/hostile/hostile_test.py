@@ -100,9 +100,9 @@ def weighted_attacks():
         print("SKIPPED: hostile permissions, because another user cannot run the command here")
     return {attacks.damage_bytes: 30, attacks.damage_fields: 34, attacks.swap_inputs: 3,
             attacks.odd_input: 12, attacks.special_input: 10, attacks.unreadable_input: 2 * others,
-            attacks.renamed_input: 4, attacks.special_output: 5, attacks.output_elsewhere: 5,
-            attacks.output_is_input: 1, attacks.read_only_folder: 2 * others,
-            attacks.planted_link: 3, attacks.full_output: 2, limits.memory: 5 * (not sanitized),
+            attacks.renamed_input: 4, attacks.special_output: 5, attacks.output_elsewhere: 4,
+            attacks.output_of_the_system: 1 * others, attacks.output_is_input: 1,
+            attacks.read_only_folder: 2 * others, attacks.planted_link: 3, attacks.full_output: 2, limits.memory: 5 * (not sanitized),
             limits.files: 2, limits.file_size: 4, limits.processes: 2 * others, faulty.attack: 6,
             attacks.change_while_read: 3, attacks.no_attack: 1}
 
