@@ -10,9 +10,6 @@
 namespace sim {
 namespace {
 
-/// Parameters that are exchanged at a time: what is in memory beside the gradients.
-constexpr std::ptrdiff_t parameters_a_part = std::ptrdiff_t{1} << 18;
-
 int quotient_up(int a, int b) { return (a + b - 1) / b; }
 
 /// The least power of two that is not below it.
@@ -28,11 +25,13 @@ int groups_of(int sequences, int in_product) {
   return quotient_up(sequences, sequences_of_group(sequences, in_product));
 }
 
-shared_gradient::shared_gradient(const rank_group& ranks, int sequences, int in_product)
+shared_gradient::shared_gradient(const rank_group& ranks, int sequences, int in_product,
+                                 std::ptrdiff_t in_part)
     : ranks_(ranks),
       sequences_(sequences),
       in_group_(sequences_of_group(sequences, in_product)),
-      groups_(groups_of(sequences, in_product)) {
+      groups_(groups_of(sequences, in_product)),
+      in_part_(in_part) {
   if (ranks.size() > groups_) {
     throw rank_error(
         "{} ranks share {} groups of the {} sequences of a batch ({} in a group); start at most {} "
@@ -62,10 +61,11 @@ std::vector<float> shared_gradient::total() {
   if (ranks_.size() == 1) return std::move(sums_.front());
   std::vector<float> result(sums_.front().size());
   const auto count = std::ssize(result);
-  gradient_tree tree(std::min(parameters_a_part, count), padded(groups_) * in_group_);
-  for (std::ptrdiff_t at = 0; at < count; at += parameters_a_part) {
-    add_part(at, std::min(parameters_a_part, count - at), tree);
-    tree.total(at, std::min(parameters_a_part, count - at), result.data());
+  gradient_tree tree(std::min(in_part_, count), padded(groups_) * in_group_);
+  for (std::ptrdiff_t at = 0; at < count; at += in_part_) {
+    const std::ptrdiff_t in_this = std::min(in_part_, count - at);
+    add_part(at, in_this, tree);
+    tree.total(at, in_this, result.data() + at);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 // rank takes consecutive groups, in as few subtrees as they make; the subtrees' sums enter the tree at
 // their own level, so the bits are those of one process.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "sim/policy/gradient_tree.h"
@@ -27,8 +28,11 @@ struct subtree {
 class shared_gradient {
  public:
   /// Of a batch of so many sequences.
-  ///   errors  rank_error where there are more ranks than groups
-  shared_gradient(const rank_group& ranks, int sequences, int in_product);
+  ///   in_part  parameters that are exchanged at a time, a multiple of 16: what is in memory beside
+  ///            the gradients
+  ///   errors   rank_error where there are more ranks than groups
+  shared_gradient(const rank_group& ranks, int sequences, int in_product,
+                  std::ptrdiff_t in_part = std::ptrdiff_t{1} << 18);
 
   /// This rank's subtrees, in the order of the batch.
   [[nodiscard]] std::vector<subtree> own() const { return subtrees_of(ranks_.rank()); }
@@ -44,6 +48,7 @@ class shared_gradient {
 
   const rank_group& ranks_;
   int sequences_, in_group_, groups_;
+  std::ptrdiff_t in_part_;
   std::vector<std::vector<float>> sums_;
 };
 

@@ -93,22 +93,35 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
+/// Whether every rank of a group gets the bits of the whole tree.
+///   in_part  parameters that are exchanged at a time
+bool ranks_sum_as_one(int size, int sequences, int in_part) {
+  const std::vector<float> expected = tree_sum(0, sequences);
+  std::vector<int> same(static_cast<std::size_t>(size));
+  test::ranks_in_threads group(size);
+  const auto ends = group.run([&](const sim::rank_group& ranks) {
+    sim::shared_gradient shared(ranks, sequences, 1, in_part);
+    for (const subtree& s : shared.own()) shared.add(tree_sum(s.first, s.count));
+    same[static_cast<std::size_t>(ranks.rank())] = same_bits(shared.total(), expected) ? 1 : 0;
+  });
+  return std::ranges::count(ends, nullptr) == size && std::ranges::count(same, 1) == size;
+}
+
 TEST_CASE("the_sum_over_ranks_has_the_bits_of_the_whole_tree") {
   for (const int sequences : {2, 3, 5, 7, 8, 13, 16, 17, 20, 31, 32, 33, 50, 64, 100, 128, 200}) {
-    const std::vector<float> expected = tree_sum(0, sequences);
     for (const int size : {1, 2, 3, 5, 16}) {
       if (size > sim::groups_of(sequences, 1)) continue;
-      std::vector<int> same(static_cast<std::size_t>(size));
-      test::ranks_in_threads group(size);
-      const auto ends = group.run([&](const sim::rank_group& ranks) {
-        sim::shared_gradient shared(ranks, sequences, 1);
-        for (const subtree& s : shared.own()) shared.add(tree_sum(s.first, s.count));
-        same[static_cast<std::size_t>(ranks.rank())] = same_bits(shared.total(), expected) ? 1 : 0;
-      });
       INFO(sequences << " sequences, " << size << " ranks");
-      CHECK(std::ranges::count(ends, nullptr) == size);
-      CHECK(std::ranges::count(same, 1) == size);
+      CHECK(ranks_sum_as_one(size, sequences, parameters));
     }
+  }
+}
+
+TEST_CASE("the_sum_does_not_depend_on_how_many_parameters_are_exchanged_at_a_time") {
+  for (const int in_part : {16, 32, parameters, parameters + 16}) {
+    INFO(in_part << " of " << parameters << " parameters at a time");
+    CHECK(ranks_sum_as_one(2, 64, in_part));
+    CHECK(ranks_sum_as_one(3, 13, in_part));
   }
 }
 
