@@ -20,7 +20,7 @@ namespace sim {
 void forget_peak();
 
 /// From now on the allocator returns blocks of 4 MiB or more when they are freed: it would keep some, by
-/// a threshold that grows with the blocks.
+/// a threshold that grows with the blocks. Of smaller ones it keeps at most 64 MiB at the heap's end.
 void return_freed_blocks();
 
 }  // namespace sim
