@@ -26,10 +26,14 @@ std::vector<float*> gradient_tree::levels_at(std::ptrdiff_t offset, int sequence
 void gradient_tree::add_leaf(int index, std::ptrdiff_t offset, std::ptrdiff_t count,
                              const float* leaf, int sequences) {
   const std::ptrdiff_t at = offset - offset_;
-  std::vector<float> sum(leaf, leaf + count);
-  auto level = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(sequences)));
-  for (; (index >> level & 1) != 0; ++level) add(count, levels_[level].data() + at, sum.data());
-  std::ranges::copy(sum, levels_[level].begin() + at);
+  const auto first = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(sequences)));
+  auto last = first;
+  while ((index >> last & 1) != 0) ++last;
+  float* sum = levels_[last].data() + at;
+  std::copy_n(leaf, count, sum);
+  for (std::size_t level = first; level < last; ++level) {
+    add(count, levels_[level].data() + at, sum);
+  }
 }
 
 void gradient_tree::total(std::ptrdiff_t offset, std::ptrdiff_t count, float* out) const {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "sim/ranks/launched_ranks.h"
@@ -95,11 +96,11 @@ class mpi_ranks final : public rank_group {
       counts.push_back(static_cast<int>(std::min<std::uint64_t>(left, bytes_a_call)));
       total += counts.back();
     }
-    std::string all(static_cast<std::size_t>(total), '\0');
-    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(),
+    const auto all = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(total));
+    MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.get(), counts.data(),
                    places.data(), MPI_BYTE, MPI_COMM_WORLD);
     for (std::size_t r = 0; r < to.size(); ++r) {
-      to[r].append(all, static_cast<std::size_t>(places[r]), static_cast<std::size_t>(counts[r]));
+      to[r].append(all.get() + places[r], static_cast<std::size_t>(counts[r]));
     }
   }
 
