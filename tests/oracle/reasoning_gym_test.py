@@ -3,7 +3,10 @@
 # reasoning-gym's score_answer, bit for bit: 1,000 right and 1,000 wrong answers of each task.
 # MX_ORACLE_ANSWERS is the program oracle_answers.
 
+import contextlib
 import importlib.metadata
+import importlib.util
+import io
 import json
 import os
 import random
@@ -104,6 +107,63 @@ class reasoning_gym_test(unittest.TestCase):
                 self.assertGreater(shares, COUNT // 20)
                 if rule is DECIMAL:
                     self.assertGreaterEqual(full, COUNT)
+
+
+def prompts():
+    """mxprism.prompts, which needs nothing of the compiled package."""
+    path = os.path.join(os.environ["MX_SOURCE_DIR"], "golden/bindings/python/mxprism/prompts.py")
+    spec = importlib.util.spec_from_file_location("mxprism_prompts", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@unittest.skipUnless(importlib.util.find_spec("tokenizers"),
+                     "Python has no tokenizers (./bootstrap --oracles-models)")
+class prompts_test(unittest.TestCase):
+    def setUp(self):
+        import tokenizers
+        alphabet = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
+        tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(
+            {letter: i for i, letter in enumerate(alphabet)}, []))
+        tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = tokenizers.decoders.ByteLevel()
+        tokenizer.add_special_tokens(["<end>"])
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.of = tokenizer
+        self.path = os.path.join(self.folder.name, "tokenizer.json")
+        self.output = os.path.join(self.folder.name, "problems.jsonl")
+        tokenizer.save(self.path)
+
+    def write(self, *words):
+        with contextlib.redirect_stdout(io.StringIO()):
+            prompts().main(["chain_sum", self.path, "-o", self.output, "--end", "<end>",
+                            "--count", "40", *words])
+
+    def test_a_task_has_the_given_parameters_and_template(self):
+        self.write("--parameter", "min_terms=3", "--parameter", "max_terms=3", "--parameter",
+                   "max_digits=1", "--template", "<end>Q: {prompt}\\nA:")
+        with open(self.output, encoding="utf-8") as file:
+            head, *problems = map(json.loads, file)
+        self.assertGreater(len(problems), 20)
+        for problem in problems:
+            self.assertEqual(problem["prompt"][0], head["end"])  # a token of control is one token
+            text = self.of.decode(problem["prompt"][1:])
+            self.assertRegex(text, r"^Q: .*: -?\d( [+-] \d){2} =?.*\nA:$")
+            sums = text.split(":")[2].split("=")[0].split(".")[0]
+            self.assertEqual(str(eval(sums)), problem["answer"], text)
+
+    def test_what_a_task_does_not_take_is_refused(self):
+        for words, message in ((["--parameter", "max_trms=3"], "max_trms"),
+                               (["--parameter", "max_terms=0"], "chain_sum of reasoning-gym"),
+                               (["--template", "prompt"], "expected {prompt} in it, once"),
+                               (["--parameter", "max_terms"], "expected NAME=NUMBER")):
+            with self.subTest(words=words), self.assertRaises(SystemExit) as caught:
+                with contextlib.redirect_stderr(io.StringIO()) as error:
+                    self.write(*words)
+            self.assertIn(message, error.getvalue() + str(caught.exception))
+            self.assertFalse(os.path.exists(self.output))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@
 
     python3 -m mxprism.prompts texts MODEL book.txt -o texts.jsonl --length 256
     python3 -m mxprism.prompts gsm8k MODEL train.jsonl -o problems.jsonl
-    python3 -m mxprism.prompts chain_sum MODEL -o problems.jsonl --count 500
+    python3 -m mxprism.prompts chain_sum MODEL -o problems.jsonl --count 500 \\
+        --parameter max_terms=2 --parameter max_digits=1 --template "Question: {prompt}\\nAnswer:"
     python3 -m mxprism.prompts gsm_symbolic MODEL -o problems.jsonl --count 500
 
 MODEL is a tokenizer.json, a folder with one, or the GGUF file of a model. The files are those that
@@ -210,8 +211,28 @@ def reasoning_gym_problems(task, count, seed=1, **parameters):
     if task not in RULES:
         raise ValueError(f"{task}: has no rule here; expected one of {', '.join(RULES)}")
     import reasoning_gym
-    data = reasoning_gym.create_dataset(task, size=count, seed=seed, **parameters)
+    try:
+        data = reasoning_gym.create_dataset(task, size=count, seed=seed, **parameters)
+    except (TypeError, AssertionError) as error:
+        raise ValueError(f"{task} of reasoning-gym: {error}") from error
     return [{"prompt": entry["question"], "answer": entry["answer"]} for entry in data], RULES[task]
+
+
+def _parameter(word):
+    """A parameter of a task, as in max_terms=2."""
+    name, equals, value = word.partition("=")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        raise argparse.ArgumentTypeError(f"{word!r}: expected NAME=NUMBER, as in max_terms=2"
+                                         ) from None
+
+
+def _template(text):
+    """Where a model expects its prompts; an escaped line break is one."""
+    if text.count("{prompt}") != 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected {{prompt}} in it, once")
+    return text.replace("\\n", "\n")
 
 
 def main(words=None):
@@ -225,11 +246,16 @@ def main(words=None):
         else:
             one.add_argument("--count", type=int, default=500)
             one.add_argument("--seed", type=int, default=1)
+            one.add_argument("--parameter", type=_parameter, action="append", default=[],
+                             metavar="NAME=NUMBER", help="of the task in reasoning-gym, as max_terms=2")
         if kind == "texts":
             one.add_argument("--length", type=int, help="tokens after which texts are cut")
         else:
             one.add_argument("--end", help="the token that ends a response; the tokenizer's without")
             one.add_argument("--mark", help="the token behind which a response has its answer")
+            one.add_argument("--template", type=_template, default="{prompt}",
+                             help="text around each prompt, as the model expects it; may have its "
+                             "tokens of control")
         one.add_argument("-o", "--output", required=True)
     chosen = parser.parse_args(words)
     try:
@@ -252,7 +278,10 @@ def _written(tokenizer, chosen):
         lines = [line for text in _contents(chosen.files) for line in text.splitlines()]
         problems, rule = gsm8k_problems(lines)
     else:
-        problems, rule = reasoning_gym_problems(chosen.kind, chosen.count, chosen.seed)
+        problems, rule = reasoning_gym_problems(chosen.kind, chosen.count, chosen.seed,
+                                                **dict(chosen.parameter))
+    for problem in problems:
+        problem["prompt"] = chosen.template.replace("{prompt}", problem["prompt"])
     return write_problems(tokenizer, problems, chosen.output, rule, chosen.mark)
 
 
