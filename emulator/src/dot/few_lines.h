@@ -23,8 +23,12 @@ class few_lines {
   /// A group without bounds of its scales.
   [[nodiscard]] gemm_slice slice(std::int64_t group) const {
     const auto at = static_cast<std::size_t>(group * group_units_);
-    return {codes_.at(at * unit_), scales_.at(at), is_left_ ? starts_.at(at) : nullptr, nullptr,
-            nullptr};
+    return {codes_.at(at * unit_),
+            scales_.at(at),
+            is_left_ ? starts_.at(at) : nullptr,
+            nullptr,
+            nullptr,
+            0};
   }
   /// Whether a group has a line with a scale that the kernels do not support.
   [[nodiscard]] bool is_regular_group(std::int64_t group) const {

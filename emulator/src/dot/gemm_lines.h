@@ -58,7 +58,8 @@ class gemm_lines {
         bounds_(static_cast<std::size_t>(groups_)),
         regular_groups_(static_cast<std::size_t>(groups_), std::uint8_t{1}),
         zero_groups_(static_cast<std::size_t>(groups_), std::uint8_t{1}),
-        irregular_(static_cast<std::size_t>(lines)) {
+        irregular_(static_cast<std::size_t>(lines)),
+        least_(least_power(which, scales)) {
     const auto chunks = static_cast<std::size_t>((units_ + chunk_units_ - 1) / chunk_units_);
     const std::size_t places = chunks * static_cast<std::size_t>(groups_ * width_ * chunk_units_);
     codes_ = line_aligned<std::uint8_t>(places * static_cast<std::size_t>(kernels.unit));
@@ -93,8 +94,12 @@ class gemm_lines {
   /// step.
   [[nodiscard]] gemm_slice slice(std::int64_t group, std::int64_t unit) const {
     const std::size_t at = place(group, unit);
-    gemm_slice result{codes_.at(at * static_cast<std::size_t>(kernels_.unit)), scales_.at(at),
-                      nullptr, nullptr, nullptr};
+    gemm_slice result{codes_.at(at * static_cast<std::size_t>(kernels_.unit)),
+                      scales_.at(at),
+                      nullptr,
+                      nullptr,
+                      nullptr,
+                      least_};
     if (side_ == side::left) result.starts = starts_.at(at);
     if (kernels_.units_a_step > 1) {
       result.high = high_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
@@ -184,6 +189,15 @@ class gemm_lines {
     }
   }
 
+  /// Of the regular scales, as gemm_slice has it.
+  static float least_power(side which, const gemm_scale_table& scales) {
+    int lowest = scale_bounds::none_low;
+    for (const gemm_scale& scale : scales) {
+      if (scale.use == scale_use::regular) lowest = std::min(lowest, scale.exponent);
+    }
+    return power_of_two(lowest, 1) * (which == side::left ? 0.25F : 1.0F);
+  }
+
   /// 2^exponent, or `none` if no element has an exponent.
   static float power_of_two(int exponent, float none) {
     if (exponent < -127 || exponent > 127) return none;
@@ -202,6 +216,7 @@ class gemm_lines {
   std::vector<std::uint8_t> regular_groups_, zero_groups_, irregular_;
   line_aligned<std::uint8_t> codes_;
   line_aligned<float> scales_, starts_, high_, low_;
+  float least_;
 };
 
 }  // namespace mx

@@ -67,9 +67,7 @@ void vector_tiles::add(const gemm_tile_place& at, std::int64_t first, std::int64
     } else if (near) {
       kernels_.near(a, b, steps, sums);
     } else {
-      kernels_.fused(a, b, steps, sums,
-                     by_core_.steps_of(at.strip * left_.width(), at.panel * right_.width(),
-                                       unit / kernels_.units_a_step));
+      kernels_.fused(a, b, steps, sums);
     }
     unit += units;
   }

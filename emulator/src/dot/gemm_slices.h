@@ -34,12 +34,14 @@ inline constexpr float sum_start = 12582912;
 ///            units have 16 elements: sum_start + 12 * sum of 2 x; for 32 elements, whose scales
 ///            are powers of two, that times -scale
 ///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
+///   least      of A times 1/4: the power at which smaller scales are read, as subnormal ones are
 struct gemm_slice {
   const std::uint8_t* codes;
   const float* scales;
   const float* starts;
   const float* high;
   const float* low;
+  float least;
 };
 
 /// Initial value of sums: +0 for all of K, or any C.
@@ -69,11 +71,6 @@ struct gemm_place {
   std::int32_t* sums;
   std::uint8_t* zeros;
 };
-
-/// One step of one element under `blackwell.mxf4` with two scales a step, bit by bit.
-///   a, b  of the tile, at the step      sum  zero or normal
-float aligned_step(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int row, int column,
-                   float sum);
 
 /// One step of one element by the core, for elements whose alignment cuts off bits.
 ///   row, column, step  of the tile's first element and the slice's first step
@@ -145,8 +142,7 @@ struct gemm_kernels {
   int units_a_step;  ///< 1 if the sum is rounded after each unit
   void (*place)(const gemm_line& line, const gemm_place& place);
   void (*sequential)(gemm_slice a, gemm_slice b, int units, const gemm_sums& c);
-  void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
-                const exact_steps& exact);
+  void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
   void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
   void (*place_few)(const few_source& from, const few_target& to);
   void (*few)(const gemm_slice& a, const gemm_slice& b, int units, const leaf_place& to);

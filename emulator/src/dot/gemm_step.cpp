@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "dot/dot_groups.h"
-#include "dot/gemm_slices.h"
 #include "mx/dot/models.h"
 
 namespace mx {
@@ -37,8 +36,6 @@ std::uint32_t cut_to_binary32(std::int64_t sum, int exponent) {
   return sign | ((static_cast<std::uint32_t>(field) << 23) + static_cast<std::uint32_t>(kept));
 }
 
-int exponent_of(float power) { return static_cast<int>(bits_of(power) >> 23 & 0xFF) - 127; }
-
 }  // namespace
 
 std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c) {
@@ -55,24 +52,6 @@ std::uint32_t grouped_step(const scaled_groups& dot, std::uint32_t c) {
     if (!dot.zero[g]) all += moved(dot.quarters[g], dot.exponent[g] + dot.unit - lowest);
   }
   return cut_to_binary32(all, lowest);
-}
-
-float aligned_step(const gemm_slice& a, const gemm_slice& b, gemm_tile tile, int row, int column,
-                   float sum) {
-  scaled_groups dot{};
-  for (int g = 0; g < group_sums::groups; ++g) {
-    dot.zero[g] = true;
-    for (int k = g * rule.group; k < (g + 1) * rule.group; ++k) {
-      const int left = static_cast<std::int8_t>(a.codes[(k / 4 * tile.rows + row) * 4 + k % 4]);
-      const int right = b.codes[(k / 4 * tile.columns + column) * 4 + k % 4] - 12;
-      dot.quarters[g] += left * right;
-      dot.zero[g] = dot.zero[g] && left * right == 0;
-    }
-    // A's scales are stored divided by four.
-    dot.exponent[g] = exponent_of(a.scales[g / 2 * tile.rows + row]) + 2 +
-                      exponent_of(b.scales[g / 2 * tile.columns + column]);
-  }
-  return float_of(grouped_step(dot, bits_of(sum)));
 }
 
 }  // namespace mx

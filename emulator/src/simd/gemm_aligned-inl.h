@@ -76,6 +76,11 @@ HWY_INLINE std::uint64_t differing_lanes(W a, W b) {
   return bits;
 }
 
+HWY_INLINE V power_of(V number) {
+  const I32 d;
+  return hn::BitCast(F32(), hn::And(hn::BitCast(d, number), hn::Set(d, 0x7F800000)));
+}
+
 /// Bits of the lanes in which the bits that the alignment cuts off may change the result. It cuts
 /// less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and
 /// binary64 has rounded by less than 1/16 of a unit: if both ends of that range are truncated to
@@ -84,10 +89,8 @@ HWY_INLINE std::uint64_t differing_lanes(W a, W b) {
 HWY_INLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
   const F32 d;
   const F64 d64;
-  const I32 di;
   const F32Half half;
-  const V power = hn::BitCast(d, hn::And(hn::BitCast(di, acc), hn::Set(di, 0x7F800000)));
-  const V largest = hn::Max(power, high);
+  const V largest = hn::Max(power_of(acc), high);
   const W units = hn::Set(d64, 5.125 * 0x1p-35);
   const W low = hn::Mul(hn::PromoteTo(d64, hn::LowerHalf(half, largest)), units);
   const W upper = hn::Mul(hn::PromoteTo(d64, hn::UpperHalf(half, largest)), units);
@@ -115,134 +118,156 @@ HWY_INLINE Vi binades_above(V high, V low) {
   return hn::ShiftRight<23>(hn::Sub(hn::BitCast(d, high), hn::BitCast(d, low)));
 }
 
-/// Bits below a place between 0 and 31.
-HWY_INLINE Vi bits_below(Vi place) {
+/// Numbers cut toward zero at 2^-35 of the largest exponent. The last bit of a number of 24 bits
+/// lies there if it is 12 binades below.
+///   number  zero, normal or Inf
+HWY_INLINE V cut_below(V number, V largest) {
   const I32 d;
-  const Vi inside = hn::Min(hn::Max(place, hn::Zero(d)), hn::Set(d, 31));
-  return hn::Not(hn::Shl(hn::Set(d, -1), inside));
-}
-
-/// Numbers of less than 31 bits, cut toward zero at a place.
-HWY_INLINE Vi cut_at(Vi number, Vi below) {
-  const Vi negative = hn::BroadcastSignBit(number);
-  return hn::AndNot(below, hn::Add(number, hn::And(negative, below)));
-}
-
-/// C cut toward zero at 2^-35 of the largest exponent, 12 binades below which its last bit lies there.
-HWY_INLINE V cut_sum(V acc, V power, V largest) {
-  const I32 d;
-  const Vi lost = hn::Sub(binades_above(largest, power), hn::Set(d, 12));
+  const Vi lost = hn::Sub(binades_above(largest, power_of(number)), hn::Set(d, 12));
   // The leading bit is not stored in the pattern: if it is cut too, only the sign remains.
   const Vi place = hn::IfThenElse(hn::Gt(lost, hn::Set(d, 23)), hn::Set(d, 31), lost);
-  return hn::BitCast(F32(), hn::AndNot(bits_below(place), hn::BitCast(d, acc)));
-}
-
-HWY_INLINE V power_of(V number) {
-  const I32 d;
-  return hn::BitCast(F32(), hn::And(hn::BitCast(d, number), hn::Set(d, 0x7F800000)));
+  const Vi inside = hn::Min(hn::Max(place, hn::Zero(d)), hn::Set(d, 31));
+  const Vi below = hn::Not(hn::Shl(hn::Set(d, -1), inside));
+  return hn::BitCast(F32(), hn::AndNot(below, hn::BitCast(d, number)));
 }
 
 /// A vector of sums of a tile.
 ///   column  of its first lane
-///   units   integer sums of its two units, each with the excess of a.starts
+///   units   integer sums of a step's units, as step_sums has them
+template <int Units>
 struct vector_place {
   int row, column;
-  unit_pair units;
+  unit_set<Units> units;
 };
 
-/// Four times the sum of 16 products, of at most 2304.
+/// Sums over a group of 16 products of E2M1, in quarters: of the products, or of their magnitudes.
 template <class Dot, class Codes>
-HWY_INLINE Vi group_quarters(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
-                             const vector_place& at, int group) {
-  const I32 d;
-  const auto* right = reinterpret_cast<const std::int32_t*>(b.codes) + at.column;
-  const Vi twelves = hn::Set(d, 0x0C0C0C0C);
-  Vi sum = hn::Zero(d), raised = hn::Zero(d);
+struct group_of_products {
+  const gemm_slice& a;
+  const gemm_slice& b;
+  gemm_tile tile;
+  int row, column;
+
+  /// At most 2304 in magnitude.
+  [[nodiscard]] HWY_INLINE Vi quarters(int group) const {
+    const I32 d;
+    const Vi twelves = hn::Set(d, 0x0C0C0C0C);
+    Vi sum = hn::Zero(d), raised = hn::Zero(d);
 #pragma GCC unroll 4
-  for (int four = group * 4; four < group * 4 + 4; ++four) {
-    const Vi left = hn::Set(d, Codes::of(a, at.row, four));
-    sum = Dot::add(sum, hn::Load(d, right + four * tile.columns), left);
-    raised = Dot::add(raised, twelves, left);
+    for (int four = group * 4; four < group * 4 + 4; ++four) {
+      const Vi left = hn::Set(d, Codes::of(a, row, four));
+      sum = Dot::add(sum, right(four), left);
+      raised = Dot::add(raised, twelves, left);
+    }
+    return hn::Sub(sum, raised);
   }
-  return hn::Sub(sum, raised);
-}
+
+  /// Zero if and only if all products are.
+  [[nodiscard]] HWY_INLINE Vi magnitudes(int group) const {
+    const I32 d;
+    const hn::Repartition<std::uint8_t, I32> du;
+    const hn::Repartition<std::int8_t, I32> ds;
+    const auto twelves = hn::Set(du, 12);
+    Vi sum = hn::Zero(d);
+#pragma GCC unroll 4
+    for (int four = group * 4; four < group * 4 + 4; ++four) {
+      const auto raised = hn::BitCast(du, right(four));
+      const auto size =
+          hn::Or(hn::SaturatedSub(raised, twelves), hn::SaturatedSub(twelves, raised));
+      const auto left = hn::Abs(hn::BitCast(ds, hn::Set(d, Codes::of(a, row, four))));
+      sum = Dot::add(sum, hn::BitCast(d, size), hn::BitCast(d, left));
+    }
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] HWY_INLINE Vi right(int four) const {
+    return hn::Load(I32(),
+                    reinterpret_cast<const std::int32_t*>(b.codes) + column + four * tile.columns);
+  }
+};
 
 /// The four groups of a step, for one vector of sums.
-///   quarters  four times their sums
-///   scale     of both factors, a fourth of it
+///   terms   sums of the products times both scales: at most 20 bits
+///   scale   of both factors, a fourth of it      power  of the exponents at which they are read
+template <int Units>
 struct vector_groups {
-  Vi quarters[4];
-  V scale[2];
+  V terms[4], scale[Units], power[Units];
 
   template <class Dot, class Codes>
   static HWY_INLINE vector_groups of(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
-                                     const vector_place& at) {
+                                     const vector_place<Units>& at) {
     const F32 d;
     vector_groups all;
-#pragma GCC unroll 2
-    for (int u = 0; u < 2; ++u) {
-      const int left = u * tile.rows + at.row, first = 2 * u;
-      all.scale[u] =
-          hn::Mul(hn::Set(d, a.scales[left]), hn::Load(d, b.scales + u * tile.columns + at.column));
-      // Exact: a start is an integer times the scale, a power of two.
-      const auto less = static_cast<std::int32_t>(a.starts[left] / a.scales[left]);
-      const Vi both = hn::Add(at.units.of[u], hn::Set(I32(), less));
-      all.quarters[first] = group_quarters<Dot, Codes>(a, b, tile, at, first);
-      all.quarters[first + 1] = hn::Sub(both, all.quarters[first]);
+    const group_of_products<Dot, Codes> products{a, b, tile, at.row, at.column};
+#pragma GCC unroll 4
+    for (int u = 0; u < Units; ++u) {
+      const int left = u * tile.rows + at.row;
+      const V right = hn::Load(d, b.scales + u * tile.columns + at.column);
+      const V own = hn::Set(d, a.scales[left]);
+      all.scale[u] = hn::Mul(own, right);
+      all.power[u] = hn::Mul(hn::Max(power_of(own), hn::Set(d, a.least)),
+                             hn::Max(power_of(right), hn::Set(d, b.least)));
+      const Vi sum = hn::Sub(at.units.of[u], hn::Set(I32(), excess(a, left)));
+      if constexpr (Units == 4) {
+        all.terms[u] = hn::Mul(hn::ConvertTo(d, sum), all.scale[u]);
+      } else {
+        const Vi first = products.quarters(2 * u);
+        all.terms[2 * u] = hn::Mul(hn::ConvertTo(d, first), all.scale[u]);
+        all.terms[2 * u + 1] = hn::Mul(hn::ConvertTo(d, hn::Sub(sum, first)), all.scale[u]);
+      }
     }
     return all;
   }
 
-  /// The largest power that certainly counts.
-  [[nodiscard]] HWY_INLINE V certain(V power) const {
+  /// The largest power of C and of the groups that have a nonzero product.
+  template <class Products>
+  [[nodiscard]] HWY_INLINE V largest(V power_of_c, const Products& products) const {
     const F32 d;
-    const I32 di;
-#pragma GCC unroll 2
-    for (int u = 0; u < 2; ++u) {
-      const Vi some = hn::Or(quarters[2 * u], quarters[2 * u + 1]);
-      const auto none = hn::RebindMask(d, hn::Eq(some, hn::Zero(di)));
-      power = hn::Max(power, hn::IfThenZeroElse(none, hn::Mul(scale[u], hn::Set(d, 4))));
+    V certain = power_of_c, possible = power_of_c;
+#pragma GCC unroll 4
+    for (int g = 0; g < 4; ++g) {
+      const V counted = hn::IfThenElseZero(hn::Ne(scale[unit(g)], hn::Zero(d)), place(g));
+      certain = hn::Max(certain, hn::IfThenElseZero(hn::Ne(terms[g], hn::Zero(d)), counted));
+      possible = hn::Max(possible, counted);
     }
-    return power;
+    if (hn::AllTrue(d, hn::Eq(certain, possible))) return certain;
+    // Products of a group may add up to zero, and count.
+    for (int g = 0; g < 4; ++g) {
+      const auto some = hn::RebindMask(d, hn::Ne(products.magnitudes(g), hn::Zero(I32())));
+      const auto counts = hn::And(some, hn::Ne(scale[unit(g)], hn::Zero(d)));
+      certain = hn::Max(certain, hn::IfThenElseZero(counts, place(g)));
+    }
+    return certain;
   }
 
-  /// The terms of a unit after the cut.
-  [[nodiscard]] HWY_INLINE V kept(int unit, V largest) const {
-    // scale is two binades below the exponent of both scales, as a quarter's place is.
-    const Vi below = bits_below(hn::Sub(binades_above(largest, scale[unit]), hn::Set(I32(), 35)));
-    const Vi sum =
-        hn::Add(cut_at(quarters[2 * unit], below), cut_at(quarters[2 * unit + 1], below));
-    return hn::Mul(hn::ConvertTo(F32(), sum), scale[unit]);
+ private:
+  static constexpr int unit(int group) { return group * Units / 4; }
+  [[nodiscard]] HWY_INLINE V place(int group) const {
+    return hn::Mul(power[unit(group)], hn::Set(F32(), 4));
+  }
+  /// Of a unit's integer sum; a start is an integer, times the scale if that is a power of two.
+  static HWY_INLINE std::int32_t excess(const gemm_slice& a, int left) {
+    return static_cast<std::int32_t>(Units == 4 ? a.starts[left]
+                                                : -a.starts[left] / a.scales[left]);
   }
 };
 
 /// A step of one vector of sums: RZ32(C + four groups), each cut toward zero at 2^-35 of the largest
-/// exponent. What is left are multiples of that, of less than 2^12 times the largest power together:
+/// exponent. What is left are multiples of that, of less than 2^13 times the largest power together:
 /// binary64 adds them exactly.
-///   doubtful  bits of lanes in which the largest exponent may be that of zeros, which does not
-///             count. A group with a nonzero sum has a nonzero product: its exponent and C's are
-///             certain
-struct aligned_sums {
-  V sums;
-  std::uint64_t doubtful;
-
-  /// acc  zero, normal or Inf
-  template <class Dot, class Codes>
-  static HWY_INLINE aligned_sums of(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
-                                    const vector_place& at, V acc) {
-    const F32 d;
-    const auto groups = vector_groups::of<Dot, Codes>(a, b, tile, at);
-    const V power = power_of(acc), certain = groups.certain(power);
-    const V high = hn::Mul(hn::Set(d, a.high[at.row]), hn::Load(d, b.high + at.column));
-    const V scales = hn::Mul(hn::Max(groups.scale[0], groups.scale[1]), hn::Set(d, 4));
-    const V largest = hn::Max(certain, hn::Min(scales, high));
-    const wide_sums terms =
-        added(promoted(groups.kept(0, largest)), promoted(groups.kept(1, largest)));
-    aligned_sums all{added(promoted(cut_sum(acc, power, largest)), terms).cut(), 0};
-    hn::StoreMaskBits(d, hn::Ne(certain, largest), reinterpret_cast<std::uint8_t*>(&all.doubtful));
-    return all;
-  }
-};
+///   acc  zero, normal or Inf
+template <class Dot, class Codes, int Units>
+HWY_INLINE V aligned_sum(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
+                         const vector_place<Units>& at, V acc) {
+  const auto groups = vector_groups<Units>::template of<Dot, Codes>(a, b, tile, at);
+  const V largest =
+      groups.largest(power_of(acc), group_of_products<Dot, Codes>{a, b, tile, at.row, at.column});
+  wide_sums all = promoted(cut_below(acc, largest));
+#pragma GCC unroll 4
+  for (const V term : groups.terms) all = added(all, promoted(cut_below(term, largest)));
+  return all.cut();
+}
 
 }  // namespace gemm_kernel
 #endif

@@ -51,54 +51,23 @@ struct first_look {
   }
 };
 
-/// A step of a tile.
-template <int Units, int Rows>
-struct step_place {
-  const gemm_slice& a;
-  const gemm_slice& b;
-  const step_sums<Units, Rows>& sums;
-  const gemm_sums& c;
-  int step;
-
-  [[nodiscard]] HWY_INLINE float* out(int i) const {
-    return c.values + i % Rows * c.stride + i / Rows * lanes;
-  }
-};
-
-/// Recomputes the remaining lanes of a vector, one by one.
-template <int Units, int Rows>
-HWY_INLINE void settle_lanes(std::uint64_t left, int i, const float* before,
-                             const step_place<Units, Rows>& at, const exact_steps& exact) {
-  for (; HWY_UNLIKELY(left != 0); left &= left - 1) {
-    const int lane = __builtin_ctzll(left), row = i % Rows, column = i / Rows * lanes + lane;
-    at.out(i)[lane] = Units == 2
-                          ? aligned_step(at.a, at.b, {Rows, columns}, row, column, before[lane])
-                          : exact(row, column, at.step, before[lane]);
-  }
-}
-
 /// Sums that the first look has not settled. Vectors are narrowed down first: whether a vector has
 /// remaining lanes is hard to predict.
 template <class Dot, int Units, int Rows>
-HWY_NOINLINE void look_again(const first_look<Rows>& first, const step_place<Units, Rows>& at,
-                             const exact_steps& exact) {
-  std::uint32_t left[first_look<Rows>::count], which = 0;
+HWY_NOINLINE void look_again(const first_look<Rows>& first, const gemm_slice& a,
+                             const gemm_slice& b, const step_sums<Units, Rows>& sums,
+                             const gemm_sums& c) {
+  std::uint32_t which = 0;
   for (std::uint32_t cut = first.vectors_cut(); cut != 0; cut &= cut - 1) {
     const int i = __builtin_ctz(cut);
-    left[i] = first.lanes_left(i, at.a, at.b);
-    which |= static_cast<std::uint32_t>(left[i] != 0) << i;
+    which |= static_cast<std::uint32_t>(first.lanes_left(i, a, b) != 0) << i;
   }
   for (; which != 0; which &= which - 1) {
-    const int i = __builtin_ctz(which);
-    std::uint64_t of = left[i];
-    if constexpr (Units == 2) {
-      const auto all = aligned_sums::of<Dot, codes_in_fours<Rows>>(
-          at.a, at.b, {Rows, columns}, {i % Rows, i / Rows * lanes, at.sums.of(i % Rows, i / Rows)},
-          hn::Load(F32(), first.before[i]));
-      hn::StoreU(all.sums, F32(), at.out(i));
-      of &= all.doubtful;
-    }
-    settle_lanes(of, i, first.before[i], at, exact);
+    const int i = __builtin_ctz(which), row = i % Rows, column = i / Rows * lanes;
+    const V all = aligned_sum<Dot, codes_in_fours<Rows>, Units>(
+        a, b, {Rows, columns}, {row, column, sums.of(row, i / Rows)},
+        hn::Load(F32(), first.before[i]));
+    hn::StoreU(all, F32(), c.values + row * c.stride + column);
   }
 }
 
@@ -147,15 +116,12 @@ HWY_INLINE bool add_step(const step_sums<Units, Rows>& sums, const gemm_slice& a
 /// if scales have fractions, of the 35 below the largest exponent.
 ///   Units  scales in a step of 64: 2 or 4
 template <class Dot, int Units, int Rows>
-HWY_NOINLINE void fused_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c,
-                             const exact_steps& exact) {
+HWY_NOINLINE void fused_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
   for (int step = 0; step < steps; ++step) {
     step_sums<Units, Rows> sums;
     sums.template fill<Dot>(a, b);
     first_look<Rows> first;
-    if (add_step(sums, a, b, c, first)) {
-      look_again<Dot, Units, Rows>(first, {a, b, sums, c, step}, exact);
-    }
+    if (add_step(sums, a, b, c, first)) look_again<Dot>(first, a, b, sums, c);
     for (int u = 0; u < Units; ++u) to_next_unit<64 / Units, Rows>(a, b);
     to_next_bounds<Rows>(a, b);
   }

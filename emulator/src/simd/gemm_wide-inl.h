@@ -55,9 +55,10 @@ HWY_INLINE wide_sums added(const wide_sums& a, const wide_sums& b) {
   return {hn::Add(a.low, b.low), hn::Add(a.high, b.high)};
 }
 
-/// Integer sums of both units of a step for one vector.
-struct unit_pair {
-  Vi of[2];
+/// Integer sums of the units of a step for one vector.
+template <int Units>
+struct unit_set {
+  Vi of[Units];
 };
 
 /// Integer sums of the units of a step: four 16ths of K = 64 or two halves with a scale each. They
@@ -80,10 +81,12 @@ struct step_sums {
     }
   }
 
-  [[nodiscard]] HWY_INLINE unit_pair of(int row, int v) const {
-    static_assert(Units == 2);
-    const I32 d;
-    return {{hn::Load(d, sum[0][row] + v * lanes), hn::Load(d, sum[1][row] + v * lanes)}};
+  /// As integers.
+  [[nodiscard]] HWY_INLINE unit_set<Units> of(int row, int v) const {
+    unit_set<Units> all;
+#pragma GCC unroll 4
+    for (int u = 0; u < Units; ++u) all.of[u] = hn::Load(I32(), sum[u][row] + v * lanes);
+    return all;
   }
 };
 

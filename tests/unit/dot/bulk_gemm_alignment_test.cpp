@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/bulk_gemm_alignment_test.cpp: products under `blackwell.mxf4` whose alignment
-// truncates bits nearly everywhere, on every kernel, against mx::gemm_element.
+// tests/unit/dot/bulk_gemm_alignment_test.cpp: products under `blackwell.mxf4` and `.mxf4nvf4`
+// whose alignment truncates bits nearly everywhere, on every kernel, against mx::gemm_element.
 #include "gemm_against_core.h"
 
 namespace {
@@ -163,6 +163,58 @@ TEST_CASE("scales_and_groups_of_all_kinds_in_one_product") {
         }
       }
       fill_addends(product.c, -spread, random);
+      tests::compare_bytes(product);
+    }
+  }
+}
+
+/// A code of UE4M3 of some kind.
+std::uint8_t fractional_scale(std::mt19937& random) {
+  const auto word = static_cast<std::uint32_t>(random());
+  switch (word % 8) {
+    case 0:
+      return 0;
+    case 1:
+    case 2:
+      return 1 + word / 8 % 7;  // subnormal: read at the exponent of the smallest normal number
+    case 3:
+      return static_cast<std::uint8_t>(0x7E - word / 8 % 8);
+    default:
+      return word / 8 % 0x7F;
+  }
+}
+
+TEST_CASE("scales_with_fractions_of_all_kinds_in_one_product") {
+  std::mt19937 random(7);
+  product_case product{tests::plan_of("blackwell.mxf4nvf4"), {13, 70, 320}, operand_kind::near, 1};
+  for (int round = 0; round < 4; ++round) {
+    for (const auto* kinds : {&dense, &signs, &sparse, &cancelling}) {
+      INFO("round " << round);
+      fill_groups(product.a, *kinds, random);
+      fill_groups(product.b, *kinds == cancelling ? signs : *kinds, random);
+      for (auto* lines : {&product.a, &product.b}) {
+        for (std::uint8_t& scale : lines->scales) scale = fractional_scale(random);
+      }
+      for (const int exponent : {-40, -20, -12, 0, 14, 24}) {
+        fill_addends(product.c, exponent, random);
+        tests::compare_bytes(product);
+      }
+    }
+  }
+}
+
+TEST_CASE("four_scales_of_powers_of_two_far_apart_in_one_product") {
+  std::mt19937 random(8);
+  product_case product{
+      tests::plan_of("blackwell.mxf4nvf4.ue8m0"), {13, 70, 320}, operand_kind::near, 1};
+  for (const auto* kinds : {&dense, &signs, &sparse, &cancelling}) {
+    fill_groups(product.a, *kinds, random);
+    fill_groups(product.b, *kinds == cancelling ? signs : *kinds, random);
+    for (auto* lines : {&product.a, &product.b}) {
+      for (std::uint8_t& scale : lines->scales) scale = 127 - 48 + random() % 97;
+    }
+    for (const int exponent : {-60, -12, 0, 30}) {
+      fill_addends(product.c, exponent, random);
       tests::compare_bytes(product);
     }
   }
