@@ -19,7 +19,7 @@ struct study_error : input_error {
 
 /// The study that a file defines, with the studies that it extends (study_tree.h).
 ///   overrides  `key=value` with a dotted key and a TOML value, applied in order before any check;
-///              a bare word is taken as a string
+///              a bare word or path is taken as a string
 ///   numbers    a decimal is read as the nearest binary64, then rounded to the nearest binary32
 ///   errors     study_error
 [[nodiscard]] study read_study(const std::filesystem::path& file,

@@ -18,15 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a value can only be a string: a word, and no other value of TOML.
+/// Whether a value can only be a string: a word or a path, and no other value of TOML.
 bool is_bare_word(std::string_view v) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto inner = [&](char c) {
     return letter(c) || (c >= '0' && c <= '9') ||
-           std::string_view("_+-.").find(c) != std::string_view::npos;
+           std::string_view("_+-./").find(c) != std::string_view::npos;
   };
-  return !v.empty() && letter(v.front()) && std::ranges::all_of(v, inner) && v != "true" &&
-         v != "false" && v != "inf" && v != "nan";
+  const bool is_path = v.find('/') != std::string_view::npos;
+  return !v.empty() && (letter(v.front()) || is_path) && std::ranges::all_of(v, inner) &&
+         v != "true" && v != "false" && v != "inf" && v != "nan";
 }
 
 void merge(toml::table& into, toml::table&& from) {

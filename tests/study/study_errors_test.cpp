@@ -277,6 +277,15 @@ TEST_CASE("bad_overrides_are_refused_by_name") {
   }
 }
 
+TEST_CASE("paths_in_overrides_need_no_quotes") {
+  for (const char* path : {"/no/such-file.gguf", "./no/such-file.gguf", "no_such/2+3/file.gguf"}) {
+    const std::string override = std::string("policy.checkpoint=") + path;
+    CHECK_THROWS_WITH((void)sim::read_study(default_study(), {override}),
+                      Catch::Matchers::StartsWith(path) &&
+                          Catch::Matchers::Contains("cannot open"));
+  }
+}
+
 TEST_CASE("two_overrides_of_one_key_are_refused_by_both") {
   struct {
     std::vector<std::string> overrides;

@@ -68,7 +68,8 @@ PIECES = {
 class Tokenizer:
     """A byte-level BPE tokenizer.
 
-    end   id of the token that ends a response; of a GGUF file or a Hugging Face folder its own
+    end   id, name or text of the token that ends a response; of a GGUF file or a Hugging Face folder
+          its own
     """
 
     def __init__(self, path, end=None):
@@ -85,9 +86,16 @@ class Tokenizer:
                                  "or a .gguf")
             self._of = _tokenizers().Tokenizer.from_file(path)
         end = own_end if end is None else end
-        self.end = self._of.token_to_id(end) if isinstance(end, str) else end
-        if isinstance(end, str) and self.end is None:
-            raise ValueError(f"{path}: has no token {end!r}")
+        self.end = self._token(end, path) if isinstance(end, str) else end
+
+    def _token(self, name, path):
+        """By a token's name, or by the text that it stands for."""
+        ids = [self._of.token_to_id(name)]
+        if ids == [None]:
+            ids = self.ids(name)
+        if len(ids) != 1:
+            raise ValueError(f"{path}: has no token {name!r}")
+        return ids[0]
 
     @staticmethod
     def _end_of_folder(folder):
@@ -228,11 +236,16 @@ def _parameter(word):
                                          ) from None
 
 
-def _template(text):
-    """Where a model expects its prompts; an escaped line break is one."""
-    if text.count("{prompt}") != 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected {{prompt}} in it, once")
-    return text.replace("\\n", "\n")
+def _text(word):
+    """An escaped line break is one."""
+    return word.replace("\\n", "\n")
+
+
+def _template(word):
+    """Where a model expects its prompts."""
+    if word.count("{prompt}") != 1:
+        raise argparse.ArgumentTypeError(f"{word!r}: expected {{prompt}} in it, once")
+    return _text(word)
 
 
 def main(words=None):
@@ -251,7 +264,8 @@ def main(words=None):
         if kind == "texts":
             one.add_argument("--length", type=int, help="tokens after which texts are cut")
         else:
-            one.add_argument("--end", help="the token that ends a response; the tokenizer's without")
+            one.add_argument("--end", type=_text,
+                             help="the token that ends a response; the tokenizer's without")
             one.add_argument("--mark", help="the token behind which a response has its answer")
             one.add_argument("--template", type=_template, default="{prompt}",
                              help="text around each prompt, as the model expects it; may have its "
