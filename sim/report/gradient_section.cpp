@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sim/report/chart.h"
 #include "sim/report/figure_text.h"
@@ -18,17 +19,37 @@ constexpr std::array<const char*, 4> passes{"all", "forward", "dgrad", "wgrad"};
 constexpr std::array<const char*, 4> pass_titles{"all passes", "forward alone", "dgrad alone",
                                                  "wgrad alone"};
 
-/// Layers in display order: "all" first, then as measured.
+bool is_number(const std::string& layer) {
+  return layer.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Layers in display order: "all" first, then by number, then the others as measured.
 std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   std::vector<std::string> result = run.figures.layers(metric);
   std::erase(result, "");
-  std::stable_partition(result.begin(), result.end(), [](const auto& l) { return l == "all"; });
+  const auto all = std::ranges::stable_partition(result, [](const auto& l) { return l == "all"; });
+  const auto others = std::ranges::stable_partition(all, is_number);
+  std::ranges::sort(all.begin(), others.begin(), {},
+                    [](const std::string& number) { return std::pair(number.size(), number); });
+  return result;
+}
+
+/// All layers together, and the first, the middle and the last where there are more than three: more
+/// marks cannot be distinguished in a row.
+std::vector<std::string> marked_layers(const std::vector<std::string>& layers) {
+  const auto numbers = std::ranges::count_if(layers, is_number);
+  std::vector<std::string> result = layers;
+  if (numbers > 3) {
+    const auto first = std::ranges::find_if(layers, is_number);
+    result = {layers.front(), first[0], first[numbers / 2], first[numbers - 1]};
+  }
+  if (result.size() > 4) result.resize(4);
   return result;
 }
 
 std::string layer_words(const std::string& layer) {
   if (layer == "all") return "all layers";
-  return layer.find_first_not_of("0123456789") == std::string::npos ? "layer " + layer : layer;
+  return is_number(layer) ? "layer " + layer : layer;
 }
 
 /// Arms whose gradients are those of another one, such as an arm whose noise is in the rollout alone.
@@ -54,9 +75,7 @@ std::string note_of_repeated(const run_data& run) {
 std::string gradient_chart(const run_data& run, const char* metric, const char* title,
                            const char* x_label) {
   dot_chart chart{title, x_label, compared_arms(run), {}, {}, {}, 1.0};
-  // More marks cannot be distinguished in a row; the table below has all layers.
-  std::vector<std::string> layers = layers_of(run, metric);
-  if (layers.size() > 4) layers.resize(4);
+  const std::vector<std::string> layers = marked_layers(layers_of(run, metric));
   for (const std::string& layer : layers) chart.marks.push_back(layer_words(layer));
   for (const char* words : pass_titles) chart.columns.emplace_back(words);
   bool any = false;

@@ -112,6 +112,25 @@ TEST_CASE("page_is_well_formed_and_has_its_sections") {
   CHECK(page.find("dgrad of k and v (64), every wgrad (32)") != std::string::npos);
 }
 
+TEST_CASE("gradients_of_many_layers_are_listed_by_number_and_three_are_drawn") {
+  std::vector<metric_row> rows;
+  for (const char* layer :
+       {"0", "1", "10", "11", "2", "3", "4", "5", "6", "7", "8", "9", "all", "final"}) {
+    rows.push_back(frozen("mxfp4", "gradient_cosine", 0.9, "all", layer));
+  }
+  const std::string page = sim::page_of(run_of(rows));
+  const std::string section = page.substr(page.find("<section id=\"gradient\">"));
+  const std::size_t numbers = section.find("<details");
+  const std::string drawn = section.substr(0, numbers), listed = section.substr(numbers);
+  for (const char* layer : {"all layers", "layer 0", "layer 6", "layer 11"}) {
+    CHECK(drawn.find(std::string(layer) + "<") != std::string::npos);
+  }
+  CHECK(drawn.find("layer 10<") == std::string::npos);
+  CHECK(listed.find("all layers<") < listed.find("layer 2<"));
+  CHECK(listed.find("layer 2<") < listed.find("layer 10<"));
+  CHECK(listed.find("layer 11<") < listed.find("final<"));
+}
+
 TEST_CASE("page_needs_nothing_outside_itself") {
   const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
   CHECK(outside_of(page) == "");
