@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/pretrained/smollm2_test.py: three arms of GRPO on SmolLM2-135M-Instruct from its GGUF file, on
-# problems of reasoning-gym: the reward in FP32 leaves room in both directions, MXFP4 costs some of it,
-# and what a step takes. Needs 18 GB of memory and about ten minutes of two processors.
+# tests/pretrained/smollm2_test.py: SmolLM2-135M-Instruct from its GGUF file. Frozen weights as in
+# docs/results/smollm2.md; and three arms of GRPO on problems of reasoning-gym: the reward in FP32 leaves
+# room in both directions, MXFP4 costs some of it, and what a step takes. Needs 18 GB of memory and about
+# a quarter of an hour of two processors.
 
 import csv
 import importlib.util
@@ -37,6 +38,24 @@ class smollm2_test(unittest.TestCase):
             words += ["--parameter", f"{name}={value}"]
         script = os.path.join(SOURCES, "golden/bindings/python/mxprism/prompts.py")
         subprocess.run([sys.executable, "-B", script, *words], check=True, capture_output=True)
+
+    def test_the_deadzone_alone_costs_less_than_all_parts(self):
+        """The command of docs/results/smollm2.md on a part of its texts and arms."""
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "assessed")
+            done = subprocess.run(
+                [COMMAND, "assess", checkpoint(), "-o", output, "--study",
+                 os.path.join(SOURCES, "sim/studies/default.toml"), "--prompts",
+                 os.path.join(SOURCES, "docs/results/smollm2/texts.jsonl"), "--tokens", "1024",
+                 "--arms", "mxfp4,inj-d"], check=False, capture_output=True, encoding="utf-8")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(output, "metrics.csv"), encoding="utf-8", newline="") as file:
+                kl = {row["arm"]: float(row["value"]) for row in csv.DictReader(file)
+                      if row["metric"] == "kl"}
+            self.assertTrue(os.path.exists(os.path.join(output, "assessment.html")))
+        print(f"KL of 1,024 tokens: {kl}")
+        self.assertGreater(kl["mxfp4"], 1)
+        self.assertLess(kl["inj-d"], 0.3)
 
     def test_three_arms_of_a_few_steps(self):
         with tempfile.TemporaryDirectory() as folder:
