@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <new>
 
+#include "sim/train/available_memory.h"
+
 namespace {
 
-/// As glibc's limit for blocks that are mapped, and returned when they are freed.
-constexpr std::size_t least_large = std::size_t{4} << 20;
 /// Of a huge page on x86-64, and on aarch64 with pages of 4 KiB.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
@@ -30,7 +30,7 @@ void use_huge_pages(void* block, std::size_t bytes) noexcept {
 void* operator new(std::size_t bytes) {
   for (;;) {
     void* block = std::malloc(bytes > 0 ? bytes : 1);
-    if (block != nullptr && bytes >= least_large) use_huge_pages(block, bytes);
+    if (block != nullptr && bytes >= sim::least_mapped_block) use_huge_pages(block, bytes);
     if (block != nullptr) return block;
     const std::new_handler handler = std::get_new_handler();
     if (handler == nullptr) throw std::bad_alloc();

@@ -34,17 +34,18 @@ std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   return result;
 }
 
-/// All layers together, and the first, the middle and the last where there are more than three: more
-/// marks cannot be distinguished in a row.
-std::vector<std::string> marked_layers(const std::vector<std::string>& layers) {
+/// All layers together, and of more than three the first, the middle and the last: more marks cannot be
+/// distinguished in a row.
+std::vector<std::string> marked_layers(std::vector<std::string> layers) {
+  const auto first = std::ranges::find_if(layers, is_number);
   const auto numbers = std::ranges::count_if(layers, is_number);
-  std::vector<std::string> result = layers;
   if (numbers > 3) {
-    const auto first = std::ranges::find_if(layers, is_number);
-    result = {layers.front(), first[0], first[numbers / 2], first[numbers - 1]};
+    std::vector<std::string> marked(layers.begin(), first);
+    marked.insert(marked.end(), {first[0], first[numbers / 2], first[numbers - 1]});
+    return marked;
   }
-  if (result.size() > 4) result.resize(4);
-  return result;
+  if (layers.size() > 4) layers.resize(4);
+  return layers;
 }
 
 std::string layer_words(const std::string& layer) {

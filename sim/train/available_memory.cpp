@@ -87,7 +87,7 @@ double resident_memory() { return number_after("/proc/self/status", "VmRSS:").va
 double peak_memory() { return number_after("/proc/self/status", "VmHWM:").value_or(0) * 1024; }
 
 void return_freed_blocks() {
-  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_MMAP_THRESHOLD, least_mapped_block);
   // Set thresholds no longer grow, and with 128 KiB, the default, every step would return the heap's end
   // and take it again: a fifth of a rank's time.
   mallopt(M_TRIM_THRESHOLD, 64 << 20);

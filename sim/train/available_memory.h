@@ -19,8 +19,12 @@ namespace sim {
 /// Returns freed memory to the system, and starts the peak at what is left.
 void forget_peak();
 
-/// From now on the allocator returns blocks of 4 MiB or more when they are freed: it would keep some, by
-/// a threshold that grows with the blocks. Of smaller ones it keeps at most 64 MiB at the heap's end.
+/// Bytes of the least block that return_freed_blocks has mapped, and that programs keep in huge pages.
+inline constexpr int least_mapped_block = 4 << 20;
+
+/// From now on the allocator maps blocks of 4 MiB or more, and returns them when they are freed: it
+/// would keep some, by a threshold that grows with the blocks. Of smaller ones it keeps at most 64 MiB
+/// at the heap's end.
 void return_freed_blocks();
 
 }  // namespace sim

@@ -23,13 +23,7 @@ ramp_steps = 6
 [grpo]
 prompts = 2
 samples = 4
-[formats.mxfp4]
-numbers = "mxfp4"
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "mxfp4"
-format = "mxfp4"
+""" + tiny_study.ARMS + """\
 model = "{model}"
 wgrad = {{ sequences = {sequences} }}
 """

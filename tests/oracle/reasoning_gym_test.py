@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+from prompts_module import prompts
+
 try:
     import reasoning_gym
 except ImportError as error:
@@ -109,15 +111,6 @@ class reasoning_gym_test(unittest.TestCase):
                     self.assertGreaterEqual(full, COUNT)
 
 
-def prompts():
-    """mxprism.prompts, which needs nothing of the compiled package."""
-    path = os.path.join(os.environ["MX_SOURCE_DIR"], "golden/bindings/python/mxprism/prompts.py")
-    spec = importlib.util.spec_from_file_location("mxprism_prompts", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @unittest.skipUnless(importlib.util.find_spec("tokenizers"),
                      "Python has no tokenizers (./bootstrap --oracles-models)")
 class prompts_test(unittest.TestCase):
@@ -136,10 +129,10 @@ class prompts_test(unittest.TestCase):
         self.output = os.path.join(self.folder.name, "problems.jsonl")
         tokenizer.save(self.path)
 
-    def write(self, *words):
+    def write(self, *words, end="<end>"):
         with contextlib.redirect_stdout(io.StringIO()):
-            prompts().main(["chain_sum", self.path, "-o", self.output, "--end", "<end>",
-                            "--count", "40", *words])
+            prompts().main(["chain_sum", self.path, "-o", self.output, "--end", end, "--count", "40",
+                            *words])
 
     def test_a_task_has_the_given_parameters_and_template(self):
         self.write("--parameter", "min_terms=3", "--parameter", "max_terms=3", "--parameter",
@@ -153,6 +146,14 @@ class prompts_test(unittest.TestCase):
             self.assertRegex(text, r"^Q: .*: -?\d( [+-] \d){2} =?.*\nA:$")
             sums = text.split(":")[2].split("=")[0].split(".")[0]
             self.assertEqual(str(eval(sums)), problem["answer"], text)
+
+    def test_the_end_is_a_token_by_its_name_or_by_its_text(self):
+        for end, ids in (("<end>", [self.of.token_to_id("<end>")]), ("\\n", self.of.encode("\n").ids)):
+            self.write(end=end)
+            with open(self.output, encoding="utf-8") as file:
+                self.assertEqual([json.loads(file.readline())["end"]], ids)
+        with self.assertRaisesRegex(SystemExit, "has no token 'end of line'"):
+            self.write(end="end of line")
 
     def test_what_a_task_does_not_take_is_refused(self):
         for words, message in ((["--parameter", "max_trms=3"], "max_trms"),

@@ -14,6 +14,8 @@ import tempfile
 import unittest
 import warnings
 
+from prompts_module import prompts
+
 warnings.simplefilter("ignore")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 try:
@@ -214,15 +216,6 @@ class smollm2_test(transformers_test):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([float(line) for line in done.stdout.split()], [1.0, 0.0] * len(answers))
         print(f"{name}: {len(lines)} answers of several tokens have the scores of their texts")
-
-
-def prompts():
-    """mxprism.prompts, which needs nothing of the compiled package."""
-    path = os.path.join(os.environ["MX_SOURCE_DIR"], "golden/bindings/python/mxprism/prompts.py")
-    spec = importlib.util.spec_from_file_location("mxprism_prompts", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 # More experts than the tokens of the texts choose: some have none.

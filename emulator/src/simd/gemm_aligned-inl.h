@@ -131,18 +131,11 @@ HWY_INLINE V cut_below(V number, V largest) {
   return hn::BitCast(F32(), hn::AndNot(below, hn::BitCast(d, number)));
 }
 
-/// A vector of sums of a tile.
+/// The products of a step for one vector of sums. Sums over a group of 16 are in quarters: of the
+/// products, or of their magnitudes.
 ///   column  of its first lane
-///   units   integer sums of a step's units, as step_sums has them
-template <int Units>
-struct vector_place {
-  int row, column;
-  unit_set<Units> units;
-};
-
-/// Sums over a group of 16 products of E2M1, in quarters: of the products, or of their magnitudes.
 template <class Dot, class Codes>
-struct group_of_products {
+struct vector_products {
   const gemm_slice& a;
   const gemm_slice& b;
   gemm_tile tile;
@@ -194,21 +187,21 @@ template <int Units>
 struct vector_groups {
   V terms[4], scale[Units], power[Units];
 
-  template <class Dot, class Codes>
-  static HWY_INLINE vector_groups of(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
-                                     const vector_place<Units>& at) {
+  ///   sums  of a step's units, as step_sums has them
+  template <class Products>
+  static HWY_INLINE vector_groups of(const Products& products, const unit_set<Units>& sums) {
     const F32 d;
+    const gemm_slice &a = products.a, &b = products.b;
     vector_groups all;
-    const group_of_products<Dot, Codes> products{a, b, tile, at.row, at.column};
 #pragma GCC unroll 4
     for (int u = 0; u < Units; ++u) {
-      const int left = u * tile.rows + at.row;
-      const V right = hn::Load(d, b.scales + u * tile.columns + at.column);
+      const int left = u * products.tile.rows + products.row;
+      const V right = hn::Load(d, b.scales + u * products.tile.columns + products.column);
       const V own = hn::Set(d, a.scales[left]);
       all.scale[u] = hn::Mul(own, right);
       all.power[u] = hn::Mul(hn::Max(power_of(own), hn::Set(d, a.least)),
                              hn::Max(power_of(right), hn::Set(d, b.least)));
-      const Vi sum = hn::Sub(at.units.of[u], hn::Set(I32(), excess(a, left)));
+      const Vi sum = hn::Sub(sums.of[u], hn::Set(I32(), excess(a, left)));
       if constexpr (Units == 4) {
         all.terms[u] = hn::Mul(hn::ConvertTo(d, sum), all.scale[u]);
       } else {
@@ -257,12 +250,10 @@ struct vector_groups {
 /// exponent. What is left are multiples of that, of less than 2^13 times the largest power together:
 /// binary64 adds them exactly.
 ///   acc  zero, normal or Inf
-template <class Dot, class Codes, int Units>
-HWY_INLINE V aligned_sum(const gemm_slice& a, const gemm_slice& b, gemm_tile tile,
-                         const vector_place<Units>& at, V acc) {
-  const auto groups = vector_groups<Units>::template of<Dot, Codes>(a, b, tile, at);
-  const V largest =
-      groups.largest(power_of(acc), group_of_products<Dot, Codes>{a, b, tile, at.row, at.column});
+template <int Units, class Products>
+HWY_INLINE V aligned_sum(const Products& products, const unit_set<Units>& sums, V acc) {
+  const auto groups = vector_groups<Units>::of(products, sums);
+  const V largest = groups.largest(power_of(acc), products);
   wide_sums all = promoted(cut_below(acc, largest));
 #pragma GCC unroll 4
   for (const V term : groups.terms) all = added(all, promoted(cut_below(term, largest)));

@@ -64,9 +64,8 @@ HWY_NOINLINE void look_again(const first_look<Rows>& first, const gemm_slice& a,
   }
   for (; which != 0; which &= which - 1) {
     const int i = __builtin_ctz(which), row = i % Rows, column = i / Rows * lanes;
-    const V all = aligned_sum<Dot, codes_in_fours<Rows>, Units>(
-        a, b, {Rows, columns}, {row, column, sums.of(row, i / Rows)},
-        hn::Load(F32(), first.before[i]));
+    const vector_products<Dot, codes_in_fours<Rows>> products{a, b, {Rows, columns}, row, column};
+    const V all = aligned_sum(products, sums.of(row, i / Rows), hn::Load(F32(), first.before[i]));
     hn::StoreU(all, F32(), c.values + row * c.stride + column);
   }
 }
