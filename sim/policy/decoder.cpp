@@ -14,7 +14,9 @@
 namespace sim {
 namespace {
 
-constexpr int sequences_a_group = 8;
+/// Limits of what one task computes, at least one sequence: enough rows to use B again, and tasks enough
+/// for all threads.
+constexpr int rows_a_group = 256, sequences_a_group = 8;
 
 /// Response tokens whose logits are in memory at once in one task: enough for a product of rows, and
 /// no more than 2^20 numbers where that is enough.
@@ -37,6 +39,7 @@ void decoder::take(std::span<const sequence> batch, int first) {
   first_row_.assign(1, 0);
   first_outcome_.assign(1, 0);
   responses_.clear();
+  groups_.clear();
   span_ = 0;
   for (int i = 0; i < std::ssize(batch); ++i) {
     const sequence& s = batch[static_cast<std::size_t>(i)];
@@ -47,6 +50,7 @@ void decoder::take(std::span<const sequence> batch, int first) {
     first_row_.push_back(first_row_.back() + s.length());
     first_outcome_.push_back(static_cast<int>(responses_.size()));
     span_ = std::max(span_, (s.length() + 15) / 16 * 16);
+    add_to_groups(i);
   }
   if (span_ > max_span) throw std::length_error("a sequence is longer than attention is made for");
   const policy_shape& shape = table_.shape();
@@ -60,16 +64,19 @@ void decoder::take(std::span<const sequence> batch, int first) {
   outcomes_.resize(responses_.size());
 }
 
+void decoder::add_to_groups(int sequence) {
+  const auto has_room = [&](const group& g) {
+    return sequence - g.first < sequences_a_group &&
+           first_row(sequence + 1) - first_row(g.first) <= rows_a_group;
+  };
+  if (groups_.empty() || !has_room(groups_.back())) groups_.push_back({sequence, sequence});
+  groups_.back().last = sequence + 1;
+}
+
 void decoder::for_each_group(const std::function<void(const group&)>& work) const {
-  const int count = static_cast<int>(batch_.size());
-  const int groups = (count + sequences_a_group - 1) / sequences_a_group;
   // Isolated: a thread that waits here must not start another arm's step meanwhile.
-  tbb::this_task_arena::isolate([&] {
-    whole_loop(groups, [&](std::ptrdiff_t g) {
-      const int first = static_cast<int>(g) * sequences_a_group;
-      work({first, std::min(count, first + sequences_a_group)});
-    });
-  });
+  tbb::this_task_arena::isolate(
+      [&] { whole_loop(std::ssize(groups_), [&](std::ptrdiff_t g) { work(groups_.data()[g]); }); });
 }
 
 row_tokens decoder::tokens_of(const group& g, const draw_key& key) const {

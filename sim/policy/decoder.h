@@ -158,6 +158,7 @@ class decoder {
   struct group {
     int first, last;
   };
+  void add_to_groups(int sequence);
   void for_each_group(const std::function<void(const group&)>& work) const;
   [[nodiscard]] row_tokens tokens_of(const group& g, const draw_key& key) const;
   [[nodiscard]] int rows_of(const group& g) const { return first_row(g.last) - first_row(g.first); }
@@ -243,6 +244,7 @@ class decoder {
   std::span<const sequence> batch_;
   int first_sequence_ = 0;
   std::vector<int> first_row_, first_outcome_;
+  std::vector<group> groups_;
   int span_ = 0;  ///< key slots of a sequence: its longest length, rounded up to 16
   pass_products forward_products_;          ///< of the rows that are kept
   std::vector<std::vector<float>> inputs_;  ///< of each layer, and of the final norm
