@@ -11,11 +11,6 @@
 
 namespace sim {
 
-const char* name_of(linear l) noexcept {
-  constexpr std::array<const char*, 7> names{"q", "k", "v", "o", "gate", "up", "down"};
-  return names[static_cast<std::size_t>(l)];
-}
-
 parameter parameter_table::place(std::string name, int rows, int columns) {
   parameter p{std::move(name), rows, columns, count_};
   count_ += p.count();
@@ -26,54 +21,50 @@ parameter_table::parameter_table(const policy_shape& shape) : shape_(shape) {
   const int d = shape.width;
   embedding_ = place("model.embed_tokens.weight", shape.vocabulary, d);
   for (int i = 0; i < shape.layers; ++i) {
-    layers_.push_back(place_layer(fmt::format("model.layers.{}.", i)));
+    layers_.push_back(place_layer(i));
   }
   final_norm_ = place("model.norm.weight", 1, d);
   if (has_own_head()) own_head_ = place("lm_head.weight", shape.vocabulary, d);
 }
 
-layer_parameters parameter_table::place_layer(const std::string& prefix) {
+parameter parameter_table::place_weight(const product_place& at, int rows, int columns) {
+  return place(name_of(shape_, at) + ".weight", rows, columns);
+}
+
+layer_parameters parameter_table::place_layer(int index) {
   const int d = shape_.width, hd = shape_.head_width;
+  const std::string prefix = fmt::format("model.layers.{}.", index);
   layer_parameters layer;
   layer.input_norm = place(prefix + "input_layernorm.weight", 1, d);
-  layer.linears = {place(prefix + "self_attn.q_proj.weight", query_width(), d),
-                   place(prefix + "self_attn.k_proj.weight", key_width(), d),
-                   place(prefix + "self_attn.v_proj.weight", key_width(), d)};
+  layer.linears = {place_weight({index, linear::q}, query_width(), d),
+                   place_weight({index, linear::k}, key_width(), d),
+                   place_weight({index, linear::v}, key_width(), d)};
   if (features().qkv_bias) {
     layer.biases = {place(prefix + "self_attn.q_proj.bias", 1, query_width()),
                     place(prefix + "self_attn.k_proj.bias", 1, key_width()),
                     place(prefix + "self_attn.v_proj.bias", 1, key_width())};
   }
-  layer.linears.push_back(place(prefix + "self_attn.o_proj.weight", d, query_width()));
+  layer.linears.push_back(place_weight({index, linear::o}, d, query_width()));
   if (features().qk_norm) {
     layer.q_norm = place(prefix + "self_attn.q_norm.weight", 1, hd);
     layer.k_norm = place(prefix + "self_attn.k_norm.weight", 1, hd);
   }
   layer.post_norm = place(prefix + "post_attention_layernorm.weight", 1, d);
-  place_feed_forward(prefix + "mlp.", layer);
+  place_feed_forward(index, layer);
   return layer;
 }
 
-void parameter_table::place_feed_forward(const std::string& prefix, layer_parameters& layer) {
+void parameter_table::place_feed_forward(int index, layer_parameters& layer) {
   const int d = shape_.width, ff = shape_.hidden;
   if (shape_.has_experts()) {
-    layer.router = place(prefix + "gate.weight", shape_.experts.count, d);
+    layer.router =
+        place(fmt::format("model.layers.{}.mlp.gate.weight", index), shape_.experts.count, d);
   }
   for (int e = 0; e < parts_of_layer(); ++e) {
-    const std::string of = prefix + (shape_.has_experts() ? fmt::format("experts.{}.", e) : "");
-    layer.linears.push_back(place(of + "gate_proj.weight", ff, d));
-    layer.linears.push_back(place(of + "up_proj.weight", ff, d));
-    layer.linears.push_back(place(of + "down_proj.weight", d, ff));
+    layer.linears.push_back(place_weight({index, linear::gate, e}, ff, d));
+    layer.linears.push_back(place_weight({index, linear::up, e}, ff, d));
+    layer.linears.push_back(place_weight({index, linear::down, e}, d, ff));
   }
-}
-
-std::vector<product_place> parameter_table::linears_of(int layer) const {
-  std::vector<product_place> result;
-  for (const linear l : {linear::q, linear::k, linear::v, linear::o}) result.push_back({layer, l});
-  for (int e = 0; e < parts_of_layer(); ++e) {
-    for (const linear l : {linear::gate, linear::up, linear::down}) result.push_back({layer, l, e});
-  }
-  return result;
 }
 
 std::vector<parameter> parameter_table::all() const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/study/linear.h"
 #include "sim/study/study.h"
 
 namespace sim {
@@ -24,27 +25,6 @@ struct parameter {
   [[nodiscard]] std::vector<std::uint64_t> shape() const {
     const auto r = static_cast<std::uint64_t>(rows), c = static_cast<std::uint64_t>(columns);
     return rows > 1 ? std::vector{r, c} : std::vector{c};
-  }
-};
-
-/// The seven linears of a layer whose products are quantized.
-enum class linear : std::uint8_t { q, k, v, o, gate, up, down };
-inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  linear::v,   linear::o,
-                                                   linear::gate, linear::up, linear::down};
-[[nodiscard]] const char* name_of(linear l) noexcept;
-[[nodiscard]] constexpr bool is_of_experts(linear l) noexcept { return l > linear::o; }
-
-/// A linear of a layer. An X that several linears share belongs to the first: q, gate; each expert has
-/// its own.
-///   expert  of gate, up and down; 0 for others, and where a layer has no experts
-struct product_place {
-  int layer;
-  linear which;
-  int expert = 0;
-
-  /// Among all linears of the layer: q, k, v, o, then gate, up and down of each expert.
-  [[nodiscard]] constexpr std::size_t index() const noexcept {
-    return static_cast<std::size_t>(which) + 3 * static_cast<std::size_t>(expert);
   }
 };
 
@@ -87,14 +67,13 @@ class parameter_table {
     return layers_[static_cast<std::size_t>(index)];
   }
   /// The linears of a layer, by product_place::index.
-  [[nodiscard]] std::vector<product_place> linears_of(int layer) const;
+  [[nodiscard]] std::vector<product_place> linears_of(int layer) const {
+    return sim::linears_of(shape_, layer);
+  }
   [[nodiscard]] const parameter& at(const product_place& p) const {
     return layer(p.layer).of(p.which, p.expert);
   }
-  /// Feed-forward parts of a layer: its experts, or one.
-  [[nodiscard]] int parts_of_layer() const noexcept {
-    return shape_.has_experts() ? shape_.experts.count : 1;
-  }
+  [[nodiscard]] int parts_of_layer() const noexcept { return shape_.parts_of_layer(); }
   /// The parameters of a layer are one range of offsets: its first, and how many.
   [[nodiscard]] std::ptrdiff_t first_of_layer(int index) const {
     return layer(index).input_norm.offset;
@@ -115,8 +94,9 @@ class parameter_table {
 
  private:
   parameter place(std::string name, int rows, int columns);
-  layer_parameters place_layer(const std::string& prefix);
-  void place_feed_forward(const std::string& prefix, layer_parameters& layer);
+  parameter place_weight(const product_place& at, int rows, int columns);
+  layer_parameters place_layer(int index);
+  void place_feed_forward(int index, layer_parameters& layer);
 
   policy_shape shape_;
   parameter embedding_, final_norm_, own_head_;

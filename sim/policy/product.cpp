@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "sim/study/format_rules.h"
 #include "sim/study/study_words.h"
 
 namespace sim {
@@ -19,15 +20,33 @@ bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
   return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
 }
 
-}  // namespace
-
-pass_format pass_products::format_at(const product_place& at) const noexcept {
-  if (!is_exempt(format.exempt, at)) return format;
-  const mx::operand& f = format.exempt.format;
-  return {f, f, format.source, pass_format{}.model, {}, format.sequences};
+/// Of forward's operand, where the pass has that.
+const format_rule* rule_for(const pass_products& p, operand_role role,
+                            const product_place& at) noexcept {
+  const bool own = role == operand_role::data || p.format.source == operand_source::own;
+  if (own) return rule_for(p.format.rules, p.pass, role, at);
+  const operand_role in_forward = p.pass == pass::wgrad ? operand_role::data : role;
+  return rule_for(p.format.rules, pass::forward, in_forward, at);
 }
 
-mx::operand pass_products::operand(operand_role role, const product_place& at) const noexcept {
+}  // namespace
+
+pass_format pass_products::format_at(const product_place& at) const {
+  const bool exempt = is_exempt(format.exempt, at);
+  const format_rule *data = rule_for(*this, operand_role::data, at),
+                    *other = rule_for(*this, operand_role::other, at);
+  pass_format here{format.data, format.other, format.source};
+  here.sequences = format.sequences;
+  if (exempt) here.data = here.other = format.exempt.format;
+  if (data != nullptr) here.data = data->format;
+  if (other != nullptr) here.other = other->format;
+  if (exempt || data != nullptr || other != nullptr) return here;
+  here.model = format.model;
+  here.rotation = format.rotation;
+  return here;
+}
+
+mx::operand pass_products::operand(operand_role role, const product_place& at) const {
   const pass_format here = format_at(at);
   mx::operand f = here.of(role);
   if (!is_drawn(f)) return f;
@@ -44,9 +63,7 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
   return f;
 }
 
-pass_products step_arithmetic::of(pass p) const noexcept {
-  return {formats_of(formats, p), p, key, by};
-}
+pass_products step_arithmetic::of(pass p) const { return {formats_of(formats, p), p, key, by}; }
 
 bool is_drawn(const mx::operand& f) noexcept {
   return f.is_coded() && f.recipe.rules.rounding == mx::rounding::stochastic;

@@ -28,15 +28,6 @@ struct draw_key {
          static_cast<std::uint64_t>(position);
 }
 
-/// The first linear with the same X.
-[[nodiscard]] constexpr linear owner_of_input(linear l) noexcept {
-  if (l == linear::k || l == linear::v) return linear::q;
-  return l == linear::up ? linear::gate : l;
-}
-[[nodiscard]] constexpr product_place owner_of_input(const product_place& p) noexcept {
-  return {p.layer, owner_of_input(p.which), p.expert};
-}
-
 /// The products of one pass of a step.
 ///   by  computes those of FP32 numbers
 struct pass_products {
@@ -45,12 +36,12 @@ struct pass_products {
   draw_key key;
   const value_products* by = &bulk_products();
 
-  /// The format at a place: that of the exempt products where it is one of them.
-  [[nodiscard]] pass_format format_at(const product_place& at) const noexcept;
+  /// The format at a place, with that of a rule, or of the exempt products; it has neither itself.
+  [[nodiscard]] pass_format format_at(const product_place& at) const;
   /// An operand; if it is drawn, with the source of its random bits: stream expert << 20 |
   /// layer << 8 | linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of
   /// forward's has forward's pass and role.
-  [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const noexcept;
+  [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const;
 };
 
 /// An arithmetic at one step.
@@ -59,7 +50,7 @@ struct step_arithmetic {
   draw_key key;
   const value_products* by = &bulk_products();
 
-  [[nodiscard]] pass_products of(pass p) const noexcept;
+  [[nodiscard]] pass_products of(pass p) const;
 };
 
 /// Whether an operand's values depend on its random source.

@@ -39,7 +39,9 @@ std::string words_of_passes(const arithmetic& formats) {
 /// Passes with the same formats are grouped.
 std::string words_of_arithmetic(const arithmetic& formats) {
   const std::string exempt = words_of(formats.forward.exempt);
-  return words_of_passes(formats) + (exempt.empty() ? "" : "; " + exempt);
+  const std::string rules = words_of(formats.forward.rules);
+  return words_of_passes(formats) + (rules.empty() ? "" : "; " + rules) +
+         (exempt.empty() ? "" : "; " + exempt);
 }
 
 int macro_block_of(const study& s) {

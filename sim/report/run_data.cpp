@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include "mx/recipe_words.h"
 #include "sim/study/contractions.h"
 #include "sim/study/operand_words.h"
+#include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
 
 namespace sim {
@@ -134,6 +136,39 @@ std::string words_of(const exempt_products& e) {
   if (e.part == layer_part::feed_forward) words.emplace_back("feed-forward");
   if (words.empty()) return "";
   return fmt::format("{}: {}", fmt::join(words, " and "), words_of(e.format));
+}
+
+namespace {
+
+/// "both operands", "X of forward and dY of wgrad".
+std::string words_of_operands(const format_rule& rule) {
+  std::map<std::string_view, std::vector<std::string_view>> passes;
+  std::size_t count = 0;
+  for (const auto& p : pass_words) {
+    for (const auto& o : operand_role_words) {
+      const bool about = rule.passes[static_cast<std::size_t>(p.value)] &&
+                         rule.operands[static_cast<std::size_t>(o.value)];
+      if (about) passes[name_of(p.value, o.value)].push_back(p.text);
+      count += about ? 1 : 0;
+    }
+  }
+  if (count == pass_words.size() * operand_role_words.size()) return "both operands";
+  std::vector<std::string> words;
+  for (const auto& [operand, of] : passes) {
+    words.push_back(fmt::format("{} of {}", operand, fmt::join(of, ", ")));
+  }
+  return fmt::format("{}", fmt::join(words, " and "));
+}
+
+}  // namespace
+
+std::string words_of(const std::vector<format_rule>& rules) {
+  std::vector<std::string> words;
+  for (const format_rule& rule : rules) {
+    words.push_back(fmt::format("{} where {} matches: {}", words_of_operands(rule), rule.names,
+                                words_of(rule.format)));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 long long parameters_of(const policy_shape& p) {

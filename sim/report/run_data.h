@@ -32,6 +32,8 @@ struct arm_group {
 
 /// "the first 1 and the last 1 of 4 layers and attention: BF16"; empty where nothing is exempt.
 [[nodiscard]] std::string words_of(const exempt_products& e);
+/// "W of forward, dgrad where .*down_proj matches: BF16"; empty without rules.
+[[nodiscard]] std::string words_of(const std::vector<format_rule>& rules);
 
 /// Number of trained values.
 [[nodiscard]] long long parameters_of(const policy_shape& p);

@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <stdexcept>
 
 #include "mx/spelling.h"
+#include "sim/study/format_rules.h"
 #include "sim/study/operand_words.h"
 #include "sim/study/pass_refusal.h"
 
@@ -146,6 +149,59 @@ exempt_products read_exempt(table_reader& at, const format_table& formats,
   return result;
 }
 
+/// A list of words, each of which sets its flag; all are set where the key is absent.
+template <class Words, std::size_t Count>
+void read_flags(table_reader& at, std::string_view key, std::array<bool, Count>& out,
+                const Words& words) {
+  const toml::node* node = at.find(key);
+  if (node == nullptr) return;
+  out.fill(false);
+  for (const toml::node& element : at.array(key, *node, "words")) {
+    out[at.index_of_word(key, element, table_reader::texts(words))] = true;
+  }
+  if (std::ranges::find(out, true) == out.end()) at.fail(key, *node, "at least one word");
+}
+
+/// Some formats take a whole matrix, which W is, and the lines of other operands are not.
+void check_rule_format(const table_reader& at, const format_rule& rule) {
+  const bool w_alone = !rule.operands[static_cast<std::size_t>(operand_role::data)] &&
+                       !rule.passes[static_cast<std::size_t>(pass::wgrad)];
+  if (w_alone || mx::line_refusal_of(rule.format) == mx::operand_refusal::none) return;
+  at.refuse("format", sentence_of(rule.format, mx::operand_refusal::whole) +
+                          "; or leave it to operands = [\"other\"] of passes without wgrad");
+}
+
+format_rule read_rule(table_reader& at, const format_table& formats, const policy_shape& shape) {
+  format_rule rule;
+  at.value("names", rule.names);
+  read_flags(at, "passes", rule.passes, pass_words);
+  read_flags(at, "operands", rule.operands, operand_role_words);
+  const toml::node* format = at.find("format");
+  if (format == nullptr) at.fail("format", "the format of these operands", "none");
+  rule.format = named_format(at, "format", *format, formats);
+  at.finish();
+  check_rule_format(at, rule);
+  rule.linears_a_layer = linears_of(shape, 0).size();
+  try {
+    rule.matches = linears_named(rule.names, shape);
+  } catch (const std::invalid_argument& wrong) {
+    at.refuse("names", wrong.what());
+  }
+  return rule;
+}
+
+std::vector<format_rule> read_rules(table_reader& at, const format_table& formats,
+                                    const policy_shape& shape) {
+  std::vector<format_rule> rules;
+  const toml::node* node = at.find("by_name");
+  if (node == nullptr) return rules;
+  for (const toml::node& element : at.array("by_name", *node, "tables")) {
+    table_reader inner = at.open("by_name", element);
+    rules.push_back(read_rule(inner, formats, shape));
+  }
+  return rules;
+}
+
 arithmetic read_arithmetic(table_reader& at, const format_table& formats,
                            const policy_shape& shape) {
   pass_format all;
@@ -155,6 +211,7 @@ arithmetic read_arithmetic(table_reader& at, const format_table& formats,
   }
   arithmetic result{all, all, all, all};
   const exempt_products exempt = read_exempt(at, formats, shape);
+  const std::vector<format_rule> rules = read_rules(at, formats, shape);
   for (const auto& w : pass_words) {
     const toml::node* node = at.find(w.text);
     if (node != nullptr) read_pass(at, w, *node, formats_of(result, w.value), formats);
@@ -165,6 +222,7 @@ arithmetic read_arithmetic(table_reader& at, const format_table& formats,
       f.other = p == pass::wgrad ? result.forward.data : result.forward.other;
     }
     f.exempt = exempt;
+    f.rules = rules;
   }
   check_passes(at, result, shape);
   return result;

@@ -47,6 +47,21 @@ struct exempt_products {
   friend bool operator==(const exempt_products&, const exempt_products&) = default;
 };
 
+/// A format of operands of the linears that it names, in place of those of their pass.
+///   names      regular expression (RE2) of whole names (sim/study/linear.h)
+///   passes, operands  that it is about: by pass, by operand_role
+///   matches    whether it names a linear: by place_of (sim/study/format_rules.h)
+struct format_rule {
+  std::string names;
+  std::array<bool, all_passes.size()> passes{true, true, true, true};
+  std::array<bool, 2> operands{true, true};
+  mx::operand format;
+  std::size_t linears_a_layer = 0;
+  std::vector<bool> matches;
+
+  friend bool operator==(const format_rule&, const format_rule&) = default;
+};
+
 /// Arithmetic of the products of one pass.
 ///   rollout, forward   data = X,  other = W
 ///   dgrad              data = dY, other = W
@@ -55,7 +70,9 @@ struct exempt_products {
 ///   rotation  of both operands along the contraction axis before they are quantized
 ///   sequences  of one product of wgrad, consecutive in the batch: their real tokens, one sequence
 ///              after the other, are its contraction axis; a power of two. 1 in the other passes
-///   exempt    the same in all passes of an arm
+///   exempt, rules  the same in all passes of an arm. The first rule about an operand gives its format,
+///              before `exempt`; one of forward has what rules give it in forward. The product is then
+///              unrotated and under `fp32.fma`
 struct pass_format {
   mx::operand data;
   mx::operand other;
@@ -64,6 +81,7 @@ struct pass_format {
   mx::rotation rotation = {};
   int sequences = 1;
   exempt_products exempt = {};
+  std::vector<format_rule> rules = {};
 
   [[nodiscard]] const mx::operand& of(operand_role role) const noexcept {
     return role == operand_role::data ? data : other;
@@ -174,6 +192,8 @@ struct policy_shape {
   policy_source source{};
 
   [[nodiscard]] bool has_experts() const noexcept { return features_of(family).experts; }
+  /// Feed-forward parts of a layer: its experts, or one.
+  [[nodiscard]] int parts_of_layer() const noexcept { return has_experts() ? experts.count : 1; }
   /// Feed-forward rows of a token.
   [[nodiscard]] int parts_a_token() const noexcept { return has_experts() ? experts.chosen : 1; }
   friend bool operator==(const policy_shape&, const policy_shape&) = default;

@@ -208,6 +208,7 @@ std::string formats_text(const study& s) {
       for (const auto& operand : {f.data, f.other, f.exempt.format}) {
         formats.emplace(name_of(operand), operand);
       }
+      for (const format_rule& rule : f.rules) formats.emplace(name_of(rule.format), rule.format);
     }
   }
   std::string result;
@@ -232,6 +233,27 @@ std::string pass_text(const pass_format& f) {
   return result + " }";
 }
 
+/// The words whose flags are set, as a list.
+template <class Words, class Flags>
+std::string list_text(const Words& words, const Flags& flags) {
+  std::vector<std::string> set;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i]) set.push_back(string_text(words[i].text));
+  }
+  return fmt::format("[{}]", fmt::join(set, ", "));
+}
+
+std::string rules_text(const std::vector<format_rule>& rules) {
+  std::vector<std::string> tables;
+  for (const format_rule& rule : rules) {
+    tables.push_back(fmt::format("{{ names = {}, passes = {}, operands = {}, format = {} }}",
+                                 string_text(rule.names), list_text(pass_words, rule.passes),
+                                 list_text(operand_role_words, rule.operands),
+                                 string_text(name_of(rule.format))));
+  }
+  return fmt::format("by_name = [{}]\n", fmt::join(tables, ", "));
+}
+
 std::string arm_text(const arm& a) {
   std::string result = fmt::format("\n[[arm]]\nname = {}\n", string_text(a.name));
   for (const auto& w : pass_words) {
@@ -250,6 +272,7 @@ std::string arm_text(const arm& a) {
                           e.first, e.last, text_of(layer_part_words, e.part),
                           string_text(name_of(e.format)));
   }
+  if (!a.formats.forward.rules.empty()) result += rules_text(a.formats.forward.rules);
   if (a.training == arm_training::none) result += "training = \"none\"\n";
   if (a.optimizer) {
     result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));

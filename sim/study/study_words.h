@@ -87,6 +87,9 @@ inline constexpr std::array pass_words{word{pass::rollout, "rollout"},
                                        word{pass::forward, "forward"}, word{pass::dgrad, "dgrad"},
                                        word{pass::wgrad, "wgrad"}};
 
+inline constexpr std::array operand_role_words{word{operand_role::data, "data"},
+                                               word{operand_role::other, "other"}};
+
 /// Word of a value, which the list must contain.
 template <class Words, class Value>
 [[nodiscard]] constexpr std::string_view text_of(const Words& words, Value value) {

@@ -155,7 +155,7 @@ TEST_CASE("initial_biases_are_0") {
 TEST_CASE("a_step_of_every_family_has_the_bits_of_the_slow_step") {
   const auto batch = test::random_sequences(5, 21);
   for (const tiny_policy& policy : policies(1)) {
-    for (const auto& [name, formats] : test::all_arithmetics()) {
+    for (const auto& [name, formats] : test::all_arithmetics(policy.table.shape())) {
       const test::gradient_result found =
           test::gradient_of(policy, policy.weights, formats, batch, 3);
       test::slow_step slow(policy, test::at_some_step(formats));

@@ -92,7 +92,7 @@ TEST_CASE("exempt_products_have_their_own_format_and_all_others_are_unchanged") 
   const sim::step_arithmetic of_bf16 = test::at_some_step(test::everywhere(bf16));
   const auto check_layer = [&](int layer, const sim::exempt_products& e, const auto& is_exempt) {
     for (const auto& [name, plain] : test::model_arithmetics()) {
-      if (!plain.forward.exempt.is_empty()) continue;
+      if (!plain.forward.exempt.is_empty() || !plain.forward.rules.empty()) continue;
       const sim::step_arithmetic all = test::at_some_step(plain),
                                  some = test::at_some_step(test::exempting(plain, e));
       for (const sim::pass p : sim::all_passes) {
@@ -117,6 +117,48 @@ TEST_CASE("exempt_products_have_their_own_format_and_all_others_are_unchanged") 
         [](int layer, sim::linear) { return layer != 1; });
   check({.last = 1, .layers = 4, .part = sim::layer_part::attention, .format = bf16},
         [](int layer, sim::linear l) { return layer == 3 || l != sim::linear::up; });
+}
+
+TEST_CASE("operands_with_a_rule_have_its_format_and_all_others_are_unchanged") {
+  const test::tiny_policy policy(4);
+  const mx::operand bf16{mx::operand_numbers::bf16}, mxfp4 = test::mxfp4();
+  sim::format_rule rule = test::rule(policy.table.shape(), R"(model\.layers\.(0|2)\..*)", bf16);
+  rule.passes = {false, true, false, true};
+  rule.operands = {false, true};
+  const sim::step_arithmetic ruled =
+      test::at_some_step(test::ruled(test::everywhere(mxfp4), {rule}));
+  const sim::pass_format plain{mxfp4, mxfp4}, half{mxfp4, bf16};
+  for (const sim::pass p : sim::all_passes) {
+    for (int layer = 0; layer < 4; ++layer) {
+      for (const sim::linear l : sim::all_linears) {
+        INFO("pass " << static_cast<int>(p) << " of " << layer << sim::name_of(l));
+        const bool about = (p == sim::pass::forward || p == sim::pass::wgrad) && layer % 2 == 0;
+        CHECK(ruled.of(p).format_at({layer, l}) == (about ? half : plain));
+      }
+    }
+  }
+}
+
+TEST_CASE("the_first_rule_about_an_operand_counts_before_exempt_products") {
+  const test::tiny_policy policy(4);
+  const sim::policy_shape& shape = policy.table.shape();
+  const mx::operand bf16{mx::operand_numbers::bf16},
+      mxfp4 = test::mxfp4(), nvfp4 = test::coded(mx::block_formats::nvfp4, mx::scale_rule::ideal);
+  const std::vector<sim::format_rule> rules{test::rule(shape, ".*down_proj", nvfp4),
+                                            test::rule(shape, ".*mlp.*", mxfp4)};
+  const sim::step_arithmetic a = test::at_some_step(
+      test::ruled(test::exempting(test::everywhere(test::under("blackwell.mxf4", mxfp4, mxfp4)),
+                                  {.last = 1, .layers = 4, .format = bf16}),
+                  rules));
+  const auto format_of = [&](int layer, sim::linear l) {
+    return a.of(sim::pass::dgrad).format_at({layer, l});
+  };
+  for (const int layer : {1, 3}) {
+    CHECK(format_of(layer, sim::linear::down) == sim::pass_format{nvfp4, nvfp4});
+    CHECK(format_of(layer, sim::linear::gate) == sim::pass_format{mxfp4, mxfp4});
+  }
+  CHECK(format_of(1, sim::linear::q) == test::under("blackwell.mxf4", mxfp4, mxfp4));
+  CHECK(format_of(3, sim::linear::q) == sim::pass_format{bf16, bf16});
 }
 
 }  // namespace

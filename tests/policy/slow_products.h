@@ -3,6 +3,10 @@
 // by line with the keys of their random bits, sums by fused multiply-adds or by the core of mx::gemm.
 #pragma once
 #include <algorithm>
+#include <map>
+#include <regex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "mx/dot/gemm.h"
@@ -96,8 +100,42 @@ class slow_products {
   }
 
  private:
-  /// The products of a pass at a place: exempt ones have their own format on both sides.
+  /// The format that the first rule about an operand gives it; null without one.
+  [[nodiscard]] const mx::operand* ruled(const sim::pass_format& f, sim::pass pass, bool other,
+                                         const sim::product_place& at) const {
+    const std::string weight = policy_.table.at(at).name;
+    const std::string name = weight.substr(0, weight.rfind(".weight"));
+    for (const sim::format_rule& rule : f.rules) {
+      const bool about = rule.passes.at(static_cast<std::size_t>(pass)) &&
+                         (other ? rule.operands[1] : rule.operands[0]);
+      if (about && matches(name, rule.names)) return &rule.format;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] bool matches(const std::string& name, const std::string& expression) const {
+    const auto found = matches_.find({name, expression});
+    if (found != matches_.end()) return found->second;
+    return matches_[{name, expression}] = std::regex_match(name, std::regex(expression));
+  }
+
+  /// The products of a pass at a place: those with a rule have its format on its sides.
   [[nodiscard]] sim::pass_products products_at(sim::pass pass, const sim::product_place& at) const {
+    sim::pass_products p = products_without_rules(pass, at);
+    for (const bool other : {false, true}) {
+      const mx::operand* format = ruled(p.format, pass, other, at);
+      if (format == nullptr) continue;
+      (other ? p.format.other : p.format.data) = *format;
+      p.format.model = mx::model_named("fp32.fma");
+      p.format.rotation = {};
+    }
+    p.format.rules.clear();
+    return p;
+  }
+
+  /// The same without rules: exempt ones have their own format on both sides.
+  [[nodiscard]] sim::pass_products products_without_rules(sim::pass pass,
+                                                          const sim::product_place& at) const {
     sim::pass_products p = arithmetic_.of(pass);
     const sim::exempt_products e = p.format.exempt;
     p.format.exempt = {};
@@ -272,7 +310,8 @@ class slow_products {
   }
 
   const tiny_policy& policy_;
-  const sim::step_arithmetic& arithmetic_;
+  sim::step_arithmetic arithmetic_;
+  mutable std::map<std::pair<std::string, std::string>, bool> matches_;
 };
 
 }  // namespace test

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/policy/batch_pass.h"
+#include "sim/study/format_rules.h"
 
 namespace test {
 
@@ -124,8 +125,40 @@ inline sim::arithmetic exempting(sim::arithmetic a, const sim::exempt_products& 
   return a;
 }
 
-/// Tensor scales, random bits, square blocks, rotations, forward's W and X, exempt products.
-inline std::vector<named_arithmetic> value_arithmetics() {
+/// A rule about linears of a policy of this shape.
+inline sim::format_rule rule(const sim::policy_shape& shape, const std::string& names,
+                             const mx::operand& format) {
+  return {.names = names,
+          .format = format,
+          .linears_a_layer = linears_of(shape, 0).size(),
+          .matches = sim::linears_named(names, shape)};
+}
+
+inline sim::arithmetic ruled(sim::arithmetic a, const std::vector<sim::format_rule>& rules) {
+  for (sim::pass_format* f : {&a.rollout, &a.forward, &a.dgrad, &a.wgrad}) f->rules = rules;
+  return a;
+}
+
+/// W of o; both operands of gate and up, in the passes that contract over features; X and dY of
+/// wgrad.
+inline std::vector<sim::format_rule> some_rules(const sim::policy_shape& shape) {
+  const mx::operand square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal),
+                    nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal);
+  std::vector<sim::format_rule> rules{
+      rule(shape, R"(.*\.o_proj)", square),
+      rule(shape, R"(.*\.0\.mlp\.(experts\.[0246]\.)?(gate|up)_proj)", drawn(nvfp4)),
+      rule(shape, R"(.*\.(mlp|self_attn)\..*)", drawn(mxfp4()))};
+  rules[0].passes = {true, true, true, false};
+  rules[0].operands = {false, true};
+  rules[1].passes = {true, true, false, true};
+  rules[2].passes = {false, false, false, true};
+  return rules;
+}
+
+/// Tensor scales, random bits, square blocks, rotations, forward's W and X, exempt products, rules.
+///   shape  of two layers
+inline std::vector<named_arithmetic> value_arithmetics(
+    const sim::policy_shape& shape = tiny_shape(2)) {
   const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
                     square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal);
   mx::operand residual = drawn(mxfp4()), twice = mxfp4();
@@ -151,6 +184,8 @@ inline std::vector<named_arithmetic> value_arithmetics() {
                                                          .layers = 2,
                                                          .part = sim::layer_part::feed_forward,
                                                          .format = drawn(mxfp4())})},
+          {"forward-wx, ruled", ruled(dequantized, some_rules(shape))},
+          {"rotated, ruled", ruled(rotated, some_rules(shape))},
           {"drawn", everywhere(drawn(nvfp4))},
           {"drawn-of", everywhere(residual)},
           {"square", recipe},
@@ -161,7 +196,8 @@ inline std::vector<named_arithmetic> value_arithmetics() {
 }
 
 /// Products under models.
-inline std::vector<named_arithmetic> model_arithmetics() {
+inline std::vector<named_arithmetic> model_arithmetics(
+    const sim::policy_shape& shape = tiny_shape(2)) {
   const mx::operand nvfp4 = coded(mx::block_formats::nvfp4, mx::scale_rule::ideal),
                     square = coded(mx::block_formats::nvfp4_2d, mx::scale_rule::ideal),
                     mxfp8 = coded(mx::block_formats::mxfp8_e4m3, mx::scale_rule::floor),
@@ -176,14 +212,16 @@ inline std::vector<named_arithmetic> model_arithmetics() {
       {"mxf4nvf4, exempt",
        exempting(mxf4nvf4,
                  {.first = 1, .layers = 2, .part = sim::layer_part::attention, .format = bf16})},
+      {"mxf4nvf4, ruled", ruled(mxf4nvf4, some_rules(shape))},
       {"sequential", everywhere(under("fp32.sequential", mxfp4(), mxfp4()))},
       {"mxf8", everywhere(under("blackwell.mxf8f6f4.e4m3.e4m3", mxfp8, mxfp8))},
       {"tensor core bf16", everywhere(under("ampere.mma.bf16.f32", bf16, bf16))}};
 }
 
-inline std::vector<named_arithmetic> all_arithmetics() {
+inline std::vector<named_arithmetic> all_arithmetics(
+    const sim::policy_shape& shape = tiny_shape(2)) {
   std::vector<named_arithmetic> all = arithmetics();
-  for (const auto& more : {value_arithmetics(), model_arithmetics()}) {
+  for (const auto& more : {value_arithmetics(shape), model_arithmetics(shape)}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

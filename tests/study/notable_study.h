@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/notable_study.h: a study whose arms have recipes, models, rotations, W and X of forward, and
-// exempt products.
+// exempt products, and rules by name.
 #pragma once
 #include <string>
 
@@ -35,6 +35,7 @@ format = "nvfp4"
 dgrad = { data = "bf16", other = "forward" }
 wgrad = { data = "bf16", other = "forward" }
 exempt = { last = 1, linears = "attention", format = "bf16" }
+by_name = [{ names = '.*\.(gate|up)_proj', operands = ["other"], passes = ["dgrad", "forward"], format = "random" }, { names = '.*[.]1[.].*', format = "plain" }]
 [[arm]]
 name = "all"
 format = "kernel"

@@ -86,6 +86,29 @@ const std::vector<bad_pass> bad_passes{
     {"exempt = { first = 1, format = \"nvfp4_2d\" }\n", 0, "exempt.format", "takes a whole matrix"},
     {"exempt = { first = 1, format = \"f16\" }\n", 0, "exempt.format", "that [formats] defines"},
     {"exempt = { frist = 1, format = \"bf16\" }\n", 0, "exempt.frist", "unknown key"},
+    // rules by name
+    {"by_name = [{ names = \"(\", format = \"bf16\" }]\n", 0, "by_name.names",
+     "is not a regular expression of RE2: missing ): ("},
+    {"by_name = [{ names = \"q_proj\", format = \"bf16\" }]\n", 0, "by_name.names",
+     "matches the whole name of no linear; they are \"model.layers.0.self_attn.q_proj\" to "
+     "\"model.layers.1.mlp.down_proj\""},
+    {"by_name = [{ names = \".*k_proj\", format = \"bf16\" }]\n", 0, "by_name.names",
+     "matches one of \"model.layers.0.self_attn.q_proj\" and \"model.layers.0.self_attn.k_proj\", "
+     "which share their X; name all of q_proj, k_proj and v_proj, or none"},
+    {"by_name = [{ names = \".*1.mlp.up_proj\", format = \"bf16\" }]\n", 0, "by_name.names",
+     "both of gate_proj and up_proj, or neither"},
+    {"by_name = [{ format = \"bf16\" }]\n", 0, "by_name.names", "matches the whole name of no"},
+    {"by_name = [{ names = \".*\" }]\n", 0, "by_name.format", "the format of these operands"},
+    {"by_name = [{ names = \".*\", format = \"nvfp4_2d\" }]\n", 0, "by_name.format",
+     "or leave it to operands = [\"other\"] of passes without wgrad"},
+    {"by_name = [{ names = \".*\", passes = [], format = \"bf16\" }]\n", 0, "by_name.passes",
+     "at least one word"},
+    {"by_name = [{ names = \".*\", passes = [\"fprop\"], format = \"bf16\" }]\n", 0,
+     "by_name.passes", "rollout, forward, dgrad or wgrad"},
+    {"by_name = [{ names = \".*\", operands = \"data\", format = \"bf16\" }]\n", 0,
+     "by_name.operands", "words"},
+    {"by_name = [{ name = \".*\", format = \"bf16\" }]\n", 0, "by_name.name", "unknown key"},
+    {"by_name = { names = \".*\", format = \"bf16\" }\n", 0, "by_name", "tables"},
     {"data = \"forward\"\n", 0, "data", "unknown key"},
     {"format = \"forward\"\n", 0, "format", "a format that [formats] defines"},
     // rotations
@@ -163,13 +186,19 @@ TEST_CASE("passes_that_can_be_computed_are_accepted") {
            "\"blackwell.mxf8f6f4.e4m3.e2m1\" }\n",
            "rollout = { other = \"double\" }\nforward = { other = \"nvfp4_2d\" }\n"
            "dgrad = { other = \"nvfp4_2d\" }\n",
-           "dgrad = { other = \"forward\" }\n", "wgrad = { other = \"forward\" }\n",
+           "dgrad = { other = \"forward\" }\n",
+           "wgrad = { other = \"forward\" }\n",
            "format = \"mxfp4\"\nmodel = \"blackwell.mxf4\"\n"
            "exempt = { first = 1, linears = \"attention\", format = \"bf16\" }\n",
-           "dgrad = { rotate = \"64,random:7\" }\n", "wgrad = { rotate = \"128\" }\n",
+           "by_name = [{ names = \".*o_proj\", format = \"nvfp4_2d\", operands = [\"other\"], "
+           "passes = [\"dgrad\"] }]\n",
+           "dgrad = { rotate = \"64,random:7\" }\n",
+           "wgrad = { rotate = \"128\" }\n",
            "format = \"mbs\"\ndgrad = { rotate = \"16,fixed\" }\n",
            "format = \"mxfp4\"\nmodel = \"blackwell.mxf4\"\nwgrad = { rotate = \"16\" }\n",
-           "format = \"exact\"\n", "format = \"fp8\"\n", "format = \"turned\"\n"}) {
+           "format = \"exact\"\n",
+           "format = \"fp8\"\n",
+           "format = \"turned\"\n"}) {
     CAPTURE(keys);
     CHECK(message_of(keys) == "accepted");
   }

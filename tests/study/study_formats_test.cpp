@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "mx/presets/variants.h"
+#include "sim/study/format_rules.h"
 #include "sim/study/study_file.h"
 #include "text_file.h"
 
@@ -166,6 +167,31 @@ TEST_CASE("exempt_products_are_those_of_all_passes") {
   for (const sim::pass_format& f : {a.rollout, a.forward, a.dgrad, a.wgrad}) CHECK(f.exempt == e);
 }
 
+TEST_CASE("rules_by_name_are_those_of_all_passes") {
+  const sim::arithmetic a =
+      arm_of("recipe = \"nvfp4\"\n",
+             "format = \"bf16\"\nby_name = [{ names = '.*\\.1\\..*_proj', passes = [\"wgrad\", "
+             "\"forward\"], operands = [\"data\"], format = \"f\" }, { names = "
+             "'model\\.layers\\.0\\.mlp\\.(gate|up)_proj', format = \"fp32\" }]\n");
+  REQUIRE(a.rollout.rules.size() == 2);
+  const sim::format_rule &first = a.rollout.rules[0], &second = a.rollout.rules[1];
+  CHECK(first.names == R"(.*\.1\..*_proj)");
+  CHECK(first.passes == std::array{false, true, false, true});
+  CHECK(first.operands == std::array{true, false});
+  CHECK(first.format == coded(mx::block_formats::nvfp4, mx::scale_rule::ideal));
+  CHECK(first.linears_a_layer == 7);
+  CHECK(first.matches == std::vector<bool>{false, false, false, false, false, false, false, true,
+                                           true, true, true, true, true, true});
+  CHECK(second.passes == std::array{true, true, true, true});
+  CHECK(second.operands == std::array{true, true});
+  CHECK(second.format == mx::operand{});
+  CHECK(second.matches == std::vector<bool>{false, false, false, false, true, true, false, false,
+                                            false, false, false, false, false, false});
+  for (const sim::pass_format& f : {a.forward, a.dgrad, a.wgrad}) {
+    CHECK(f.rules == a.rollout.rules);
+  }
+}
+
 TEST_CASE("bf16_is_predefined_and_may_be_defined_as_itself") {
   const auto text = [](const std::string& formats) {
     return formats + reference + "[[arm]]\nname = \"q\"\nformat = \"bf16\"\n";
@@ -241,6 +267,28 @@ TEST_CASE("the_study_of_recipes_reads_back_and_names_what_frameworks_run") {
       backward{
           .data = bf16, .other = nvfp4, .source = sim::operand_source::forward, .exempt = exempt};
   CHECK(rl->formats == sim::arithmetic{forward, forward, backward, backward});
+}
+
+TEST_CASE("the_study_of_frameworks_reads_back_and_quantizes_experts_by_name") {
+  const text_folder folder;
+  const sim::study s = sim::read_study(shipped_study("frameworks.toml"));
+  const sim::study again = sim::read_study(folder.write("again.toml", sim::resolved_toml(s)));
+  CHECK(sim::study_hash(again) == sim::study_hash(s));
+  const auto found = std::ranges::find(s.arms, "nvfp4-experts", &sim::arm::name);
+  REQUIRE(found != s.arms.end());
+  REQUIRE(found->formats.forward.rules.size() == 1);
+  const sim::format_rule& rule = found->formats.forward.rules.front();
+  CHECK(rule.format == coded(mx::block_formats::nvfp4, mx::scale_rule::ideal));
+  CHECK(rule.passes == std::array{true, true, false, false});
+  for (int layer = 0; layer < 6; ++layer) {
+    for (const sim::product_place& at : linears_of(s.policy, layer)) {
+      const bool expert = at.which == sim::linear::gate || at.which == sim::linear::up ||
+                          at.which == sim::linear::down;
+      CAPTURE(name_of(s.policy, at));
+      CHECK(rule.matches.at(sim::place_of(at, rule.linears_a_layer)) ==
+            (expert && layer > 0 && layer < 5));
+    }
+  }
 }
 
 TEST_CASE("the_study_of_formats_reads_back_and_has_every_kind_of_arm") {

@@ -13,8 +13,11 @@ TEST_CASE("notes_name_models_with_their_evidence_and_operands_off_the_vectors") 
         "(specification only)");
   CHECK(notes.back() == "all: the scalar core, threaded, and not vectors, quantizes every operand");
   CHECK(notes[notes.size() - 2] ==
-        "dequantized: in all passes, the last 1 of 2 layers and attention: BF16");
+        "dequantized: W of forward, dgrad where .*\\.(gate|up)_proj matches: mxfp8-e4m3 floor, "
+        "stochastic (8 bits); both operands where .*[.]1[.].* matches: MXFP4 floor");
   CHECK(notes[notes.size() - 3] ==
+        "dequantized: in all passes, the last 1 of 2 layers and attention: BF16");
+  CHECK(notes[notes.size() - 4] ==
         "kernel: the scalar core, threaded, and not vectors, quantizes W of rollout");
   CHECK(sim::cli::notes_of(sim::read_study(default_study())).empty());
 }

@@ -21,8 +21,10 @@ TEST_CASE("tables_name_recipes_models_rotations_and_operands_of_forward") {
         "16,fixed, 4 sequences a product",
         "rollout: FP32 by mxfp4 as torchao.rceil rotated by 32",
         "rollout, forward: nvfp4 ideal, nearest-even; dgrad: BF16 by W of forward; wgrad: BF16 by "
-        "X of "
-        "forward; the last 1 of 2 layers and attention: BF16<"}) {
+        "X of forward; W of forward, dgrad where .*\\.(gate|up)_proj matches: mxfp8-e4m3 floor, "
+        "stochastic (8 bits); both operands where .*[.]1[.].* matches: MXFP4 floor; the last 1 of "
+        "2 "
+        "layers and attention: BF16<"}) {
     CAPTURE(words, arms);
     CHECK(arms.find(words) != std::string::npos);
   }

@@ -72,6 +72,8 @@ std::vector<std::string> notes_of(const study& s) {
     const std::string models = model_note(a), slow = slow_operands(a);
     const std::string exempt = words_of(a.formats.forward.exempt);
     if (!exempt.empty()) notes.push_back(fmt::format("{}: in all passes, {}", a.name, exempt));
+    const std::string rules = words_of(a.formats.forward.rules);
+    if (!rules.empty()) notes.push_back(fmt::format("{}: {}", a.name, rules));
     const std::string on_cpu = s.run.device == compute_device::cuda ? operands_on_cpu(a) : "";
     if (!on_cpu.empty()) {
       notes.push_back(fmt::format(
