@@ -54,14 +54,22 @@ class block_quantizer {
     return parts<0>(batch);
   }
 
+  /// Blocks whose elements, read twice, stay in the first-level cache; whole vectors of them.
+  static int blocks_a_part(std::uint64_t stride) {
+    constexpr std::uint64_t elements = 2048, least = 16;
+    return static_cast<int>(
+        std::clamp<std::uint64_t>(elements / stride, least, block_part::blocks));
+  }
+
   /// Stride  of the batch if it is a compile-time constant; else 0
   template <int Stride>
   int parts(const block_batch& all) {
     block_batch batch = all;
     if (Stride > 0) batch.stride = Stride;
+    const int most = blocks_a_part(batch.stride);
     int special = 0;
-    for (int b = 0; b < batch.count; b += block_part::blocks) {
-      special += part<Stride>(batch, b, std::min(block_part::blocks, batch.count - b));
+    for (int b = 0; b < batch.count; b += most) {
+      special += part<Stride>(batch, b, std::min(most, batch.count - b));
     }
     return special;
   }

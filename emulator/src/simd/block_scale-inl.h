@@ -10,6 +10,7 @@
 #endif
 
 #include "mx/block/block_quantizer.h"
+#include "simd/fetch-inl.h"
 #include "simd/grid-inl.h"
 #include "simd/rule_bounds.h"
 
@@ -17,13 +18,11 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
 
-/// Prefetches the block two parts ahead into the second-level cache, one line more than whole pages
-/// ahead as in simd/mxfp4-inl.h.
+/// Prefetches the block two parts ahead, and the page four parts ahead.
 HWY_INLINE void fetch(const float* x, std::uint64_t count) {
-  const auto at = reinterpret_cast<std::uintptr_t>(x) + 2 * 8192 + 64;
-  for (std::uint64_t line = 0; line < count * sizeof(float); line += 64) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at + line), 0, 2);
-  }
+  constexpr std::uintptr_t two_parts = 2 * 8192 + fetched_line;
+  fetch_lines(x, count * sizeof(float), two_parts);
+  fetch_page(x, count * sizeof(float), 2 * two_parts);
 }
 
 /// A few consecutive blocks, and their properties determined before the elements are read.

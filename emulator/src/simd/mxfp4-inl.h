@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "hwy/cache_control.h"
+#include "simd/fetch-inl.h"
 #include "simd/mxfp4_bytes-inl.h"
 #include "simd/mxfp4_nearest-inl.h"
 #include "simd/mxfp4_stochastic-inl.h"
@@ -21,16 +22,21 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// Prefetch distances in bytes, also beyond the end of the values: into the second-level cache,
-/// which supports many more outstanding requests than the first, and from there into the first.
-/// Distances of whole pages cost a tenth of the speed, hence one line more.
-constexpr std::uintptr_t far_ahead = 8192 + 64, near_ahead = 1024 + 64;
+/// Prefetch distances in bytes: of lines into the second-level cache, from there into the first, and
+/// of pages.
+constexpr std::uintptr_t far_ahead = 8192 + fetched_line, near_ahead = 1024 + fetched_line,
+                         pages_ahead = 2 * far_ahead;
 
 /// One cache line.
+///   Near  into the first level too: where less is computed for each line
+template <bool Near>
 HWY_INLINE void fetch(const float* x) {
-  const auto at = reinterpret_cast<std::uintptr_t>(x);
-  __builtin_prefetch(reinterpret_cast<const void*>(at + far_ahead), 0, 2);
-  __builtin_prefetch(reinterpret_cast<const void*>(at + near_ahead), 0, 3);
+  fetch_lines(x, fetched_line, far_ahead);
+  if (Near) {
+    const auto at = reinterpret_cast<std::uintptr_t>(x) + near_ahead;
+    __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 3);
+  }
+  fetch_page(x, fetched_line, pages_ahead);
 }
 
 /// Quantizes blocks by the core.
@@ -101,8 +107,8 @@ class group_quantizer {
     for (int b = 0; b < quarter_blocks; ++b) {
       const int at = (quarter * quarter_blocks + b) * mxfp4::size;
       if constexpr (How == storing::streamed) {
-        fetch(g.x + at);
-        fetch(g.x + at + 16);
+        fetch<Rounder::waits_for_memory>(g.x + at);
+        fetch<Rounder::waits_for_memory>(g.x + at + 16);
       }
 #pragma GCC unroll 4
       for (int v = 0; v < block_words; ++v) {

@@ -51,6 +51,7 @@ class nearest {
  public:
   /// Below this scale byte FP32's subnormals may be alive.
   static constexpr int first_easy_scale = 4;
+  static constexpr bool waits_for_memory = true;
 
   explicit HWY_INLINE nearest(const random_source& /*none*/) {}
   HWY_INLINE void begin(const group& /*next*/) {}

@@ -40,6 +40,7 @@ class stochastic {
   /// From this scale byte on a subnormal FP32 |x| has 512 u < 1, and so has an |x| whose product
   /// with 512 / scale is subnormal: whether the processor flushes them changes nothing.
   static constexpr int first_easy_scale = 11;
+  static constexpr bool waits_for_memory = false;
 
   explicit HWY_INLINE stochastic(const random_source& from)
       : stream_(from), kept_(hn::Set(U8(), upper_bits(from.bits))) {

@@ -44,7 +44,11 @@ class part_coder {
       if (batch.how == storing::streamed) fetch(x, static_cast<std::uint64_t>(span));
       const group blocks(coder_, part, b);
       for (int i = 0; i < span; i += byte_lanes) {
-        hn::StoreU(some(blocks, x + i), U8(), codes + i);
+        if (batch.codes_how == storing::streamed) {
+          hn::Stream(some(blocks, x + i), U8(), codes + i);
+        } else {
+          hn::StoreU(some(blocks, x + i), U8(), codes + i);
+        }
         if (HWY_LIKELY(coder_.is_decided())) continue;
         for (int v = 0; v < 4; ++v)
           again(b + block_of(v), x + i + v * lanes, codes + i + v * lanes);

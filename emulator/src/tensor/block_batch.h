@@ -29,6 +29,7 @@ struct block_batch {
   storing how;  ///< streamed: values come from memory, and those after them will be read next
   float* values = nullptr;
   const std::uint64_t* numbers = nullptr;  ///< of the blocks, if they are not consecutive
+  storing codes_how = storing::cached;  ///< streamed: codes of whole vectors lie on their multiples
 
   [[nodiscard]] std::uint64_t number(int b) const {
     return numbers != nullptr ? numbers[b] : first + static_cast<std::uint64_t>(b);

@@ -56,9 +56,15 @@ class tensor_quantizer {
     return g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached;
   }
 
-  /// Whether the kernel writes the codes of a batch where they belong.
+  /// Whether the kernel writes the codes of a batch where they belong: past the caches, as whole
+  /// vectors on their multiples.
   [[nodiscard]] bool stored_in_place() const {
-    return flat_ && !g_.halved && how() == storing::cached;
+    return flat_ && !g_.halved && (how() == storing::cached || is_aligned());
+  }
+
+  [[nodiscard]] bool is_aligned() const {
+    return reinterpret_cast<std::uintptr_t>(codes_) % 64 == 0 &&
+           (64 % stride_ == 0 || stride_ % 64 == 0);
   }
 
   struct gathered {
@@ -86,14 +92,16 @@ class tensor_quantizer {
   }
 
   std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    const block_batch batch{gather(first, count, space),
-                            stride_,
-                            first,
-                            static_cast<int>(count),
-                            space.tensor_scales.data(),
-                            stored_in_place() ? codes_ + first * stride_ : space.codes.data(),
-                            space.scales.data(),
-                            how()};
+    const bool in_place = stored_in_place();
+    const block_batch batch{.x = gather(first, count, space),
+                            .stride = stride_,
+                            .first = first,
+                            .count = static_cast<int>(count),
+                            .tensor_scales = space.tensor_scales.data(),
+                            .codes = in_place ? codes_ + first * stride_ : space.codes.data(),
+                            .scales = space.scales.data(),
+                            .how = how(),
+                            .codes_how = in_place ? how() : storing::cached};
     const int special = quantize_batch(q_, batch);
     scatter(first, count, space);
     return static_cast<std::uint64_t>(special);

@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "simd/blocks-inl.h"
+#include "simd/fetch-inl.h"
 #include "simd/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,6 +34,9 @@ std::uint32_t largest_finite_on_vectors(const float* x, std::uint64_t count) {
   Vi largest = hn::Zero(d);
   std::uint64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
+    constexpr std::uint64_t bytes = lanes * sizeof(float);
+    fetch_lines(x + i, bytes, 4096 + fetched_line);
+    fetch_page(x + i, bytes, 5 * 4096 + fetched_line);
     const Vi size = hn::And(load_bits(x + i), hn::Set(d, magnitude_mask));
     largest = hn::Max(largest, hn::IfThenElseZero(hn::Lt(size, infinity), size));
   }

@@ -43,11 +43,14 @@ HWY_INLINE void fetch(const unsigned char* p, std::uint64_t far, std::uint64_t n
 
 /// Reads 512 bytes into four accumulators.
 template <bool Far, bool Near>
-HWY_INLINE void read_part(const unsigned char* p, std::uint64_t far, std::uint64_t near,
-                          V (&sum)[4]) {
+HWY_INLINE void read_part(const unsigned char* p, const prefetch_distances& ahead, V (&sum)[4]) {
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  if (ahead.page > 0 && at % 4096 < 512) {
+    __builtin_prefetch(reinterpret_cast<const void*>(at + ahead.page), 0, 3);
+  }
 #pragma GCC unroll 8
   for (std::size_t line = 0; line < 512; line += 64) {
-    fetch<Far, Near>(p + line, far, near);
+    fetch<Far, Near>(p + line, ahead.far, ahead.near);
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < 64; i += vector_bytes) {
       const std::size_t k = (line + i) / vector_bytes % 4;
@@ -68,12 +71,12 @@ HWY_INLINE unsigned char* write_lines(V v, std::uint64_t lines, unsigned char* t
 /// For each 128 lines read, `lines` are written: as many as possible after every 8, and the rest.
 /// Every read affects what is written, or the compiler would remove it.
 template <bool Far, bool Near>
-void pass(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std::uint64_t near,
+void pass(const unsigned char* from, std::uint64_t bytes, const prefetch_distances& ahead,
           std::uint64_t lines, unsigned char* to) {
   V sum[4] = {hn::Zero(D()), hn::Zero(D()), hn::Zero(D()), hn::Zero(D())};
   for (std::uint64_t done = 0; done < bytes; done += 8192) {
     for (std::uint64_t part = 0; part < 8192; part += 512) {
-      read_part<Far, Near>(from + done + part, far, near, sum);
+      read_part<Far, Near>(from + done + part, ahead, sum);
       to = write_lines(all_of(sum), lines / 16, to);
     }
     to = write_lines(all_of(sum), lines % 16, to);
@@ -82,12 +85,13 @@ void pass(const unsigned char* from, std::uint64_t bytes, std::uint64_t far, std
   hwy::FlushStream();
 }
 
-void read_write_memory(const unsigned char* from, std::uint64_t bytes, std::uint64_t far,
-                       std::uint64_t near, std::uint64_t lines, unsigned char* to) {
-  if (far > 0 && near > 0) return pass<true, true>(from, bytes, far, near, lines, to);
-  if (far > 0) return pass<true, false>(from, bytes, far, near, lines, to);
-  if (near > 0) return pass<false, true>(from, bytes, far, near, lines, to);
-  pass<false, false>(from, bytes, far, near, lines, to);
+void read_write_memory(const unsigned char* from, std::uint64_t bytes,
+                       const prefetch_distances& ahead, std::uint64_t lines, unsigned char* to) {
+  const bool far = ahead.far > 0, near = ahead.near > 0;
+  if (far && near) return pass<true, true>(from, bytes, ahead, lines, to);
+  if (far) return pass<true, false>(from, bytes, ahead, lines, to);
+  if (near) return pass<false, true>(from, bytes, ahead, lines, to);
+  pass<false, false>(from, bytes, ahead, lines, to);
 }
 void write_memory(std::uint64_t bytes, unsigned char* to) {
   const V v = hn::Set(D(), 0x3F8000003F800000);
@@ -135,17 +139,16 @@ memory_yardstick::memory_yardstick(memory_pass pass, std::uint64_t bytes, const 
       bytes_(bytes),
       from_(static_cast<const unsigned char*>(from)),
       to_(static_cast<unsigned char*>(to)) {
-  struct distances {
-    std::uint64_t far, near;
-  };
-  constexpr distances all[] = {{0, 0},    {0, 1024}, {0, 2048},  {0, 4096},   {0, 8192},
-                               {8192, 0}, {8256, 0}, {16384, 0}, {8256, 1088}};
+  constexpr prefetch_distances all[] = {
+      {0, 0, 0},    {0, 1024, 0},     {0, 2048, 0},     {0, 4096, 0},     {0, 8192, 0},
+      {8192, 0, 0}, {8256, 0, 0},     {16384, 0, 0},    {8256, 1088, 0},  {0, 0, 16448},
+      {0, 0, 8256}, {0, 1088, 16448}, {4160, 0, 20544}, {8256, 0, 16448}, {8256, 1088, 16448}};
   std::vector<std::string> sets = mx::instruction_sets();
   if (sets.size() > 2) sets.resize(2);
   for (const std::string& set : sets) {
-    for (const distances& d : all) {
-      if (pass == memory_pass::write && d.far + d.near > 0) continue;
-      variants_.push_back({set, d.far, d.near, {}});
+    for (const prefetch_distances& d : all) {
+      if (pass == memory_pass::write && d.far + d.near + d.page > 0) continue;
+      variants_.push_back({set, d, {}});
     }
   }
 }
@@ -158,7 +161,7 @@ void memory_yardstick::pass_once(const variant& v) const {
       break;
     case memory_pass::read:
     case memory_pass::read_write:
-      HWY_DYNAMIC_DISPATCH(read_write_memory)(from_, bytes_, v.far, v.near, lines_, to_);
+      HWY_DYNAMIC_DISPATCH(read_write_memory)(from_, bytes_, v.ahead, lines_, to_);
       break;
   }
   mx::use_instruction_set("");
@@ -175,8 +178,10 @@ memory_yardstick::figure memory_yardstick::best() const {
     if (!result.name.empty() && seconds >= result.seconds) continue;
     result.seconds = seconds;
     result.name = v.instruction_set;
-    if (v.far > 0) result.name += fmt::format(", prefetched {} bytes ahead into L2", v.far);
-    if (v.near > 0) result.name += fmt::format(", prefetched {} bytes ahead", v.near);
+    const prefetch_distances& d = v.ahead;
+    if (d.far > 0) result.name += fmt::format(", prefetched {} bytes ahead into L2", d.far);
+    if (d.near > 0) result.name += fmt::format(", prefetched {} bytes ahead", d.near);
+    if (d.page > 0) result.name += fmt::format(", pages {} bytes ahead", d.page);
   }
   return result;
 }

@@ -33,8 +33,15 @@ namespace lines_written {
 inline constexpr int four_bits_of_32 = 17, four_bits_of_16 = 18, bytes_of_32 = 33;
 }
 
+/// Of prefetches, in bytes; 0: none.
+///   far, near  of every line into the second level of cache, and into the first
+///   page       of one line of every page of 4 KiB, so that its translation is there
+struct prefetch_distances {
+  std::uint64_t far, near, page;
+};
+
 /// The fastest of several variants: the two widest instruction sets, without prefetching and with
-/// prefetching at several distances into the second or the first level of cache, or both.
+/// prefetching at several distances.
 class memory_yardstick {
  public:
   /// from, to  of `bytes` and, for read_write, lines/128 of that; a multiple of 8192, lines of 64
@@ -54,7 +61,7 @@ class memory_yardstick {
  private:
   struct variant {
     std::string instruction_set;
-    std::uint64_t far, near;  ///< prefetch distances in bytes; 0: none
+    prefetch_distances ahead;
     std::vector<double> seconds;
   };
   void pass_once(const variant& v) const;

@@ -234,6 +234,49 @@ TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
   compare({mx::block_formats::nvfp4, scale_rule::ideal}, least, 5003);
 }
 
+/// Codes of consecutive pieces, each small enough for the caches.
+bytes codes_of_pieces(const quantization& q, const bytes& x, std::uint64_t elements) {
+  constexpr std::uint64_t piece = std::uint64_t{1} << 19;
+  const float tensor_scale = 0x1p-3F;
+  bytes codes(elements), scales(elements);
+  for (std::uint64_t at = 0; at < elements; at += piece) {
+    mx::quantize_tensor(q, number_type::fp32, x.data() + at * sizeof(float), {.length = piece},
+                        {codes.data() + at, scales.data(), &tensor_scale});
+  }
+  return codes;
+}
+
+TEST_CASE("codes_past_the_caches_are_the_same_at_any_place") {
+  constexpr std::uint64_t elements = std::uint64_t{1} << 22, line = 64;
+  const bytes x = tensor_of(elements, number_type::fp32, 5004);
+  const float tensor_scale = 0x1p-3F;
+  bytes space(elements + 2 * line), scales(elements);
+  std::uint8_t* const first =
+      space.data() + (line - reinterpret_cast<std::uintptr_t>(space.data()) % line);
+  block_format wide = mx::block_formats::mxfp8_e4m3;
+  wide.columns = 256;
+  for (const quantization& q :
+       {quantization{mx::block_formats::mxfp8_e4m3, scale_rule::floor},
+        quantization{mx::block_formats::mxint8, scale_rule::floor},
+        quantization{mx::block_formats::mxfp6_e3m2, scale_rule::rceil}, quantization{wide},
+        quantization{mx::block_formats::fp8_1x128, scale_rule::ideal}}) {
+    for (const std::string& set : mx::instruction_sets()) {
+      mx::use_instruction_set(set);
+      const bytes expected = codes_of_pieces(q, x, elements);
+      for (const std::uint64_t offset : {0, 1, 16, 32}) {
+        INFO(q.format.columns << " of " << q.format.element.width() << " bits on " << set << " at "
+                              << offset);
+        std::uint8_t* const codes = first + offset;
+        mx::quantize_tensor(q, number_type::fp32, x.data(), {.length = elements},
+                            {codes, scales.data(), &tensor_scale});
+        const bool same = std::equal(expected.begin(), expected.end(), codes);
+        CHECK(same);
+      }
+    }
+  }
+  mx::use_instruction_set("");
+}
+
 TEST_CASE("empty_tensors_are_nothing") {
   for (const blocked_shape& shape :
        {blocked_shape{}, blocked_shape{.outer = 0, .length = 5},
