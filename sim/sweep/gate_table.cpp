@@ -53,9 +53,15 @@ bool is_design_of(const csv_row& row, std::string_view model, const mx::gemm_pla
          static_cast<int>(number_at(row, "block")) == m.block;
 }
 
-double gates_a_product(const csv_row& row) {
-  return (number_at(row, "nand2") + number_at(row, "nand2_registers")) /
-         (number_at(row, "lanes") * number_at(row, "k"));
+gate_figure counted_in(const csv_row& row) {
+  const double gates = (number_at(row, "nand2") + number_at(row, "nand2_registers")) /
+                       (number_at(row, "lanes") * number_at(row, "k"));
+  return {gates, number_at(row, "depth"), gate_source::counted};
+}
+
+gate_figure between(const gate_figure& a, const gate_figure& b, double share) {
+  return {a.gates + share * (b.gates - a.gates), a.depth + share * (b.depth - a.depth),
+          gate_source::interpolated};
 }
 
 /// Whether the plan changes more of the named model than its window.
@@ -74,22 +80,19 @@ std::optional<gate_figure> gates_of(std::string_view model, const mx::gemm_plan&
   if (is_other_hardware(model, plan)) return {};
   const bool has_window = plan.model.sum.alignment == mx::alignment::window &&
                           plan.model.sum.lost == mx::lost_bits::dropped;
-  std::map<int, double> by_window;
+  std::map<int, gate_figure> by_window;
   for (const csv_row& row : table) {
     if (!is_design_of(row, model, plan)) continue;
-    by_window[static_cast<int>(number_at(row, "fraction_bits"))] = gates_a_product(row);
+    by_window[static_cast<int>(number_at(row, "fraction_bits"))] = counted_in(row);
   }
   if (by_window.empty()) return {};
   const int wanted = has_window ? plan.model.sum.fraction_bits : 0;
-  if (const auto found = by_window.find(wanted); found != by_window.end()) {
-    return gate_figure{found->second, gate_source::counted};
-  }
+  if (const auto found = by_window.find(wanted); found != by_window.end()) return found->second;
   const auto above = by_window.upper_bound(wanted);
   if (above == by_window.begin() || above == by_window.end()) return {};
   const auto below = std::prev(above);
   const double share = static_cast<double>(wanted - below->first) / (above->first - below->first);
-  return gate_figure{below->second + share * (above->second - below->second),
-                     gate_source::interpolated};
+  return between(below->second, above->second, share);
 }
 
 }  // namespace sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/sweep/gate_table.h: gates of a product's hardware, from the synthesized designs of
+// sim/sweep/gate_table.h: gates of a product's hardware and its depth, from the synthesized designs of
 // rtl_models/area/area.csv.
 #pragma once
 #include <optional>
@@ -14,9 +14,10 @@ namespace sim {
 ///   interpolated  linear in the window's bits between two designs that differ in these alone
 enum class gate_source : std::uint8_t { counted, interpolated };
 
-/// NAND2 equivalents a product, registers included.
+///   gates  NAND2 equivalents a product, registers included
+///   depth  gates on the longest path between flip-flops or ports
 struct gate_figure {
-  double gates = 0;
+  double gates = 0, depth = 0;
   gate_source source = gate_source::counted;
 };
 

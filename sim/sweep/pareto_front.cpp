@@ -9,7 +9,8 @@ namespace sim {
 
 double cost_of(const sweep_study& s, const sweep_point& p) {
   if (s.page_cost == "bits") return p.bits;
-  return p.gates ? p.gates->gates : std::nan("");
+  if (!p.gates) return std::nan("");
+  return s.page_cost == "gates" ? p.gates->gates : p.gates->depth;
 }
 
 double quality_of(const sweep_results& r, const measured_work& w) {

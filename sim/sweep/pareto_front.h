@@ -8,7 +8,7 @@
 
 namespace sim {
 
-/// Bits an element or gates a product; NaN without gates.
+/// The study's page_cost of a point; NaN without gates.
 [[nodiscard]] double cost_of(const sweep_study& s, const sweep_point& p);
 /// The study's page_metric of a row; NaN if not measured.
 [[nodiscard]] double quality_of(const sweep_results& r, const measured_work& w);

@@ -77,8 +77,9 @@ class point_collector {
   static bool fulfils(const sweep_point& p, const condition& c) {
     return holds(c, [&](const std::string& name) -> std::optional<std::string> {
       if (name == "bits") return fmt::format("{}", p.bits);
-      if (name == "gates") {
-        return p.gates ? std::optional(fmt::format("{}", p.gates->gates)) : std::nullopt;
+      if (name == "gates" || name == "depth") {
+        if (!p.gates) return std::nullopt;
+        return fmt::format("{}", name == "gates" ? p.gates->gates : p.gates->depth);
       }
       const std::string* word = word_at(p.words, name);
       return word == nullptr ? std::nullopt : std::optional(*word);

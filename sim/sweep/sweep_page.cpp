@@ -30,6 +30,7 @@ std::string_view colouring_field(const sweep_results& r) {
 std::string axis_label(const std::string& name) {
   if (name == "bits") return "bits an element";
   if (name == "gates") return "NAND2 equivalents a product";
+  if (name == "depth") return "gates on the longest path";
   return fmt::format("{}: {}", name, sweep_metrics[*metric_named(name)].meaning);
 }
 
@@ -101,7 +102,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
   std::vector<std::string> head{"point", "input"};
   head.insert(head.end(), recipe_parts.begin(), recipe_parts.end());
   head.emplace_back("bits");
-  if (has_gates) head.insert(head.end(), {"gates", "gates_source"});
+  if (has_gates) head.insert(head.end(), {"gates", "depth", "gates_source"});
   for (const std::size_t m : metrics) head.emplace_back(sweep_metrics[m].name);
   head.emplace_back("remark");
   html_table table(head);
@@ -113,6 +114,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
     cells.push_back(fmt::format("{:.6g}", p.bits));
     if (has_gates) {
       cells.push_back(p.gates ? fmt::format("{:.5g}", p.gates->gates) : "");
+      cells.push_back(p.gates ? fmt::format("{:.4g}", p.gates->depth) : "");
       cells.emplace_back(source_of_gates(p));
     }
     for (const std::size_t m : metrics) cells.push_back(cell_of(r.row_of(w).values[m]));

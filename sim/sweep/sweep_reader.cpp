@@ -146,17 +146,18 @@ void read_constraints(table_reader& root, sweep_study& s) {
   for (const std::string& text : texts_in(root, "constraints")) {
     s.constraints.push_back(read_condition(root, "constraints", text));
     for (const comparison& c : s.constraints.back().all) {
-      if (c.name == "bits" || c.name == "gates") continue;
+      if (std::ranges::find(sweep_costs, c.name) != sweep_costs.end()) continue;
       if (std::ranges::find(axis_names(), c.name) != axis_names().end()) continue;
-      root.refuse("constraints",
-                  fmt::format("'{}': {} is no axis, and neither bits nor gates", text, c.name));
+      root.refuse(
+          "constraints",
+          fmt::format("'{}': {} is no axis, and neither bits, gates nor depth", text, c.name));
     }
   }
 }
 
 void read_page(table_reader& root, sweep_study& s) {
   const toml::node* cost = root.find("page_cost");
-  const std::vector<std::string_view> costs{"bits", "gates"};
+  const std::vector<std::string_view> costs(sweep_costs.begin(), sweep_costs.end());
   if (cost != nullptr) s.page_cost = costs[root.index_of_word("page_cost", *cost, costs)];
   s.page_metric = read_metric(root, "page_metric", s.page_metric);
 }

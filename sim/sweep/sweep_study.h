@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/sweep_study.h: a sweep: axes, inputs, what is measured, and how points are chosen.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/sweep/condition.h"
@@ -66,6 +68,9 @@ struct halving_rule {
   int rounds = 3;
 };
 
+/// What a point costs: bits an element; gates a product, and their depth (sim/sweep/gate_table.h).
+inline constexpr std::array<std::string_view, 3> sweep_costs{"bits", "gates", "depth"};
+
 struct sweep_study {
   std::string name;
   std::string hash;  ///< SHA-256 of the file
@@ -79,7 +84,7 @@ struct sweep_study {
   std::vector<sweep_input> inputs;
   sweep_product product;
   halving_rule halving;
-  std::string page_cost = "bits";       ///< of the page's fronts: bits or gates
+  std::string page_cost = "bits";       ///< of the page's fronts: of sweep_costs
   std::string page_metric = "sqnr_db";  ///< what they weigh against it
 
   [[nodiscard]] bool measures_what(sweep_measure m) const {

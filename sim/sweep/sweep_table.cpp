@@ -28,7 +28,11 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
   ordered_json line{{"key", w.key}, {"point", p.name}, {"input", w.input->of.name}};
   if (!w.input->of.role.empty()) line["role"] = w.input->of.role;
   line["bits"] = p.bits;
-  if (p.gates) line["gates"] = p.gates->gates, line["gates_source"] = source_of_gates(p);
+  if (p.gates) {
+    line["gates"] = p.gates->gates;
+    line["depth"] = p.gates->depth;
+    line["gates_source"] = source_of_gates(p);
+  }
   for (const auto& [name, value] : p.words) line[name] = value;
   for (const std::size_t m : metrics) {
     const auto& value = r.row_of(w).values[m];
@@ -40,8 +44,8 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
 }
 
 std::vector<std::string> columns_of(const sweep_results& r) {
-  std::vector<std::string> columns{"key",  "point", "input",       "role",
-                                   "bits", "gates", "gates_source"};
+  std::vector<std::string> columns{"key",  "point", "input", "role",
+                                   "bits", "gates", "depth", "gates_source"};
   for (const std::string_view field : fields_of(r)) columns.emplace_back(field);
   for (const std::size_t m : metrics_of(r)) columns.emplace_back(sweep_metrics[m].name);
   columns.emplace_back("remark");

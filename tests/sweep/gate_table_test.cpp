@@ -20,7 +20,8 @@ TEST_CASE("gates_are_those_of_the_synthesized_design") {
   const auto counted = gates_with_window(35);
   REQUIRE(counted);
   CHECK(counted->source == sim::gate_source::counted);
-  CHECK(counted->gates == (17743.0 + 3234.0) / 64);  // the first row of area.csv
+  CHECK(counted->gates == (17627.5 + 3208.5) / 64);  // the first row of area.csv
+  CHECK(counted->depth == 70);
 }
 
 TEST_CASE("gates_between_two_windows_are_interpolated_and_beyond_them_there_are_none") {
@@ -29,6 +30,8 @@ TEST_CASE("gates_between_two_windows_are_interpolated_and_beyond_them_there_are_
   CHECK(between->source == sim::gate_source::interpolated);
   CHECK(between->gates ==
         Approx((gates_with_window(25)->gates + gates_with_window(35)->gates) / 2));
+  CHECK(between->depth ==
+        Approx((gates_with_window(25)->depth + gates_with_window(35)->depth) / 2));
   CHECK_FALSE(gates_with_window(20));
   CHECK_FALSE(gates_with_window(36));
 }

@@ -55,7 +55,7 @@ TEST_CASE("tables_have_a_line_for_each_point_and_input") {
   const measured_sweep s("format = [\"mxfp4\", \"mxfp4+of=1\"]\n");
   const std::string csv = sim::csv_of(s.results());
   CHECK(count(csv, "\n") == 3);
-  CHECK(csv.starts_with("key,point,input,role,bits,gates,gates_source,format,sqnr_db,"));
+  CHECK(csv.starts_with("key,point,input,role,bits,gates,depth,gates_source,format,sqnr_db,"));
   CHECK(count(csv, "corrected: total error only") == 1);
   CHECK(count(sim::jsonl_of(s.results()), "\"point\"") == 2);
 }
