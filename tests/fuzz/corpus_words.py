@@ -87,6 +87,14 @@ def study_files():
         "rotation-by-number": formats(recipe, "dgrad = { rotate = 16 }\n"),
         "minimal": 'name = "s"\nseed = 1\n' + arm("fp32"), "policy": STUDY + arm("fp32"),
         "arms": STUDY + arm("fp32") + arm("w", 'format = "w"\n'),
+        "rules-by-name": formats(
+            'recipe = "mxfp4"',
+            'by_name = [{ names = ".*[.]0[.].*", passes = ["wgrad"], operands = ["data"], '
+            'format = "f" }, { names = ".*mlp.*", format = "bf16" }]\n'),
+        "rule-with-escapes": formats(
+            'recipe = "mxfp4"', 'by_name = [{ names = "(\\n\\u001B[31m", format = "f" }]\n'),
+        "rule-that-repeats": formats(
+            'recipe = "mxfp4"', 'by_name = [{ names = "((.{900}){900})*", format = "f" }]\n'),
         "no-arm": STUDY, "arm-twice": STUDY + arm("fp32") * 2, "unknown-key": "nmae = 1\n",
         "string-for-a-number": 'seed = "7"\n', "heads-0": "[policy]\nheads = 0\n",
         "heads-do-not-divide": "[policy]\nheads = 3\nkv_heads = 2\n",
