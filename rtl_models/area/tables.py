@@ -37,14 +37,14 @@ def line(*cells):
 
 def designs_table(rows):
     text = line("design", "scale", "block", "F", "products a cycle", "NAND2", "flip-flops",
-                "with registers", "a product", "LUT4 + carry")
-    text += line("---", "---", *["---:"] * 8)
+                "with registers", "a product", "depth", "LUT4 + carry")
+    text += line("---", "---", *["---:"] * 9)
     for name, row in rows.items():
         window = row["fraction_bits"] or row["alignment"]
         products = int(row["lanes"]) * int(row["k"])
         text += line(f"`{name}`", row["scale"], row["block"], window, products,
                      f"{number(row, 'nand2'):.0f}", row["flip_flops"],
-                     f"{with_registers(row):.0f}", f"{with_registers(row) / products:.0f}",
+                     f"{with_registers(row):.0f}", f"{with_registers(row) / products:.0f}", row["depth"],
                      f"{row['ice40_lut4']} + {row['ice40_carry']}")
     return text
 
