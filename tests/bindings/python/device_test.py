@@ -164,6 +164,40 @@ class device_test(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"\(4, 5, 96\) and b \(2, 3, 96\); expected as many"):
             mxprism.gemm(on_device[0], mxprism.quantize(tensor(b[:2])), model="blackwell.mxf4")
 
+    def test_groups_are_as_many_products_of_any_sizes(self):
+        sizes = ((5, 3, 96), (1, 7, 32), (0, 4, 64), (6, 2, 128))
+        a = [numbers(m, k, seed=i) for i, (m, _, k) in enumerate(sizes)]
+        b = [numbers(n, k, seed=9 + i) for i, (_, n, k) in enumerate(sizes)]
+        c = [numbers(m, n, seed=20 + i) for i, (m, n, _) in enumerate(sizes)]
+        of_cpu = [[mxprism.quantize(x) for x in side] for side in (a, b)]
+        on_device = [[mxprism.quantize(tensor(x)) for x in side] for side in (a, b)]
+        options = {"model": "blackwell.mxf4", "alpha": 0.5}
+        for addends in (None, c):
+            want = [mxprism.gemm(x, y, None if addends is None else c[i], **options)
+                    for i, (x, y) in enumerate(zip(*of_cpu))]
+            on_cpu = mxprism.gemm_grouped(*of_cpu, addends, **options)
+            found = mxprism.gemm_grouped(
+                *on_device, None if addends is None else [tensor(x) for x in c], **options)
+            self.assertEqual(last_stream(), CURRENT_STREAM)
+            self.assertEqual((len(on_cpu), len(found)), (4, 4))
+            for expected, one, other in zip(want, on_cpu, found):
+                np.testing.assert_array_equal(one, expected)
+                np.testing.assert_array_equal(other.x, expected)
+        self.assertEqual(mxprism.gemm_grouped([], [], model="blackwell.mxf4"), [])
+
+    def test_groups_that_no_plan_serves_are_refused(self):
+        a, b = (mxprism.quantize(tensor(numbers(4, 64, seed=i))) for i in range(2))
+        for one, other, c, message in (
+                ([a], [b, b], None, "a has 1 factors, b 2; expected as many"),
+                ([a], [b], [], "a has 1 factors, b 1 and c 0 matrices; expected as many"),
+                ([a, a], [b, mxprism.quantize(tensor(numbers(4, 96)))], None, "K of 64 and b of 96"),
+                ([a, mxprism.quantize(tensor(numbers(4, 64)), "mxfp8-e4m3")], [b, b], None,
+                 r"`a\[1\]` differs from a\[0\] in its format or tensor scale"),
+                ([a], [mxprism.quantize(tensor(numbers(2, 4, 64)))], None, "expected two axes"),
+                ([a], [b], [tensor(numbers(4, 9)[:, 2:6])], r"`c\[0\]` is on a device and has gaps")):
+            with self.assertRaisesRegex(ValueError, message):
+                mxprism.gemm_grouped(one, other, c, model="blackwell.mxf4")
+
     def test_lines_of_codes_and_addends_may_have_gaps(self):
         a, b, c = numbers(5, 128), numbers(3, 96, seed=2), numbers(5, 9, seed=3)[:, 4:7]
         whole, of_b = mxprism.quantize(tensor(a)), mxprism.quantize(tensor(b))

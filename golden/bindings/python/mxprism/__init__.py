@@ -18,7 +18,7 @@ mxprism.pytest_plugin.
 
 Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or any CPU tensor that
 exports DLPack. C-contiguous ones are read in place, others from a copy. quantize, dequantize,
-fake_quantize, decompose and gemm also take CUDA tensors, by libmxprism_cuda on torch's current
+fake_quantize, decompose, gemm and gemm_grouped also take CUDA tensors, by libmxprism_cuda on torch's current
 stream; cuda_missing_part() names what they lack here. Results are torch tensors
 for torch tensors, else NumPy arrays; `out` takes either. Names of formats, rules, layouts and models
 are those of the command `mxprism`.
@@ -38,7 +38,7 @@ from mxprism._names import (ByteMap, FormatName, Layout, ModelName, Packing, Rou
 from mxprism._pack import Pack, PackFile, QuantizerCase, pack, packs
 from mxprism._probe import Card, Probe, Property, probe
 from mxprism._places import AxisPlaces, Places
-from mxprism._product import dot, gemm
+from mxprism._product import dot, gemm, gemm_grouped
 from mxprism._tensor import Quantized, dequantize, fake_quantize, quantize
 from mxprism._typing import CustomFormat
 from mxprism._verify import Change, Difference, Rival, Verdict, verify
@@ -50,5 +50,5 @@ __all__ = ["AxisPlaces", "Bound", "Breach", "ByteMap", "Card", "Change", "Custom
            "FormatName", "Layout", "Model", "ModelName", "Named", "Names", "Pack", "PackFile",
            "Packing", "Places", "Probe", "ProductVerdict", "Property", "Quantized", "QuantizerCase",
            "Rival", "Rounding", "ScaleRule", "Variant", "VariantName", "Verdict", "cuda_missing_part",
-           "decompose", "dequantize", "dot", "explain", "fake_quantize", "formats", "gemm", "models", "pack",
-           "packs", "probe", "quantize", "verify", "verify_gemm"]
+           "decompose", "dequantize", "dot", "explain", "fake_quantize", "formats", "gemm",
+           "gemm_grouped", "models", "pack", "packs", "probe", "quantize", "verify", "verify_gemm"]

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -216,6 +217,21 @@ def _batch_of(a: Quantized, b: Quantized) -> tuple[int, ...]:
     return found.pop() if found else ()
 
 
+def _plan_fields(plan: Plan) -> PlanFields:
+    return PlanFields(ctypes.sizeof(PlanFields),
+                      *(getattr(plan, entry[0]) for entry in PlanFields._fields_[1:]))
+
+
+def _workspace_of(like: Any, function: str, *arguments: Any) -> tuple[DeviceTensor | None, Buffer]:
+    """Only torch allocates one: without it, kernels that need none."""
+    needed = ctypes.c_uint64()
+    call(function, *arguments, ctypes.byref(needed))
+    if needed.value == 0 or torch_of(like) is None:
+        return None, Buffer()
+    made = device_tensor(empty(like, (needed.value,), "uint8", "a"), "workspace")
+    return made, made.buffer
+
+
 def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: Any) -> Any:
     """D of two factors on a device, or of each product of a batch."""
     batch = _batch_of(a, b)
@@ -232,15 +248,40 @@ def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: A
                      one.matrix(Format(a.format, a.options)),
                      other.matrix(Format(b.format, b.options)),
                      Buffer() if addends is None else addends.buffer, d.buffer)
-    plan_fields = PlanFields(ctypes.sizeof(PlanFields),
-                             *(getattr(plan, entry[0]) for entry in PlanFields._fields_[1:]))
+    plan_fields = _plan_fields(plan)
     common = (_handle(model), ctypes.byref(fields), ctypes.byref(plan_fields), ctypes.byref(steps))
-    needed = ctypes.c_uint64()
-    call("mx_cuda_gemm_batched_workspace", *common, ctypes.byref(needed))
-    # Only torch allocates one: without it, kernels that need none.
-    with_workspace = needed.value > 0 and torch_of(a.codes) is not None
-    workspace = (device_tensor(empty(a.codes, (needed.value,), "uint8", "a"), "workspace")
-                 if with_workspace else None)
-    buffer = Buffer() if workspace is None else workspace.buffer
+    _held, buffer = _workspace_of(a.codes, "mx_cuda_gemm_batched_workspace", *common)
     _call(a.codes, "mx_cuda_model_gemm_batched", *common, ctypes.byref(buffer))
     return out
+
+
+def _single(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
+            i: int) -> tuple[Any, list[DeviceTensor], Product]:
+    """The result of product i of a group, what its description points to, and the description."""
+    shape, kind = (a.shape[0], b.shape[0]), OUTPUT_KINDS[plan.output]
+    one, other = _DeviceFactor.of(a, f"a[{i}]"), _DeviceFactor.of(b, f"b[{i}]")
+    addends = None if c is None else given(c, shape, OUTPUT_KINDS[model.plan.output], f"c[{i}]")
+    if addends is not None and _line_stride(addends, f"c[{i}]") != shape[1]:
+        raise ValueError(f"`c[{i}]` is on a device and has gaps between its rows; make it contiguous")
+    out = empty(a.codes, shape, kind, f"a[{i}]")
+    d = given(out, shape, kind, "out")
+    fields = Product(ctypes.sizeof(Product), *shape, a.shape[1],
+                     one.matrix(Format(a.format, a.options)),
+                     other.matrix(Format(b.format, b.options)),
+                     Buffer() if addends is None else addends.buffer, d.buffer)
+    held = [one.codes, one.scales, other.codes, other.scales, d]
+    return out, held if addends is None else [*held, addends], fields
+
+
+def products(a: Sequence[Quantized], b: Sequence[Quantized], c: Sequence[Any] | None, model: Model,
+             plan: Plan) -> list[Any]:
+    """D of each product of a group on a device, under one plan."""
+    made = [_single(x, y, None if c is None else c[i], model, plan, i)
+            for i, (x, y) in enumerate(zip(a, b))]
+    addresses = (ctypes.POINTER(Product) * len(made))(
+        *(ctypes.pointer(fields) for _, _, fields in made))
+    plan_fields = _plan_fields(plan)
+    common = (_handle(model), addresses, ctypes.c_uint64(len(made)), ctypes.byref(plan_fields))
+    _held, buffer = _workspace_of(a[0].codes, "mx_cuda_gemm_grouped_workspace", *common)
+    _call(a[0].codes, "mx_cuda_model_gemm_grouped", *common, ctypes.byref(buffer))
+    return [out for out, _, _ in made]

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -254,3 +255,48 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
     made.gemm(*shape, one.k, factor_of(one), factor_of(other),
               bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)
     return product_of(words, plan.output, _first_array(a)) if out is None else out
+
+
+def _group_on_device(a: Sequence[Quantized], b: Sequence[Quantized]) -> tuple[Operand, Operand]:
+    """What all products of a group on a device share."""
+    pairs = [(_of_device(x, f"a[{i}]"), _of_device(y, f"b[{i}]"))
+             for i, (x, y) in enumerate(zip(a, b))]
+    for i, (x, y) in enumerate(zip(a, b)):
+        if len(x.shape) != 2 or len(y.shape) != 2:
+            raise ValueError(f"`a[{i}]` has shape {x.shape} and b[{i}] {y.shape}; expected two axes")
+        expect_same_k(*pairs[i])
+        for one, first, name in zip(pairs[i], pairs[0], "ab"):
+            if replace(one, codes=first.codes, k=first.k) != first:
+                raise ValueError(f"`{name}[{i}]` differs from {name}[0] in its format or tensor scale; "
+                                 "one plan serves a group on a device: give all one tensor_scale")
+    return pairs[0]
+
+
+def gemm_grouped(a: Sequence[Quantized], b: Sequence[Quantized], c: Sequence[Tensor] | None = None,
+                 *, model: ModelName, alpha: float = 1.0, promote: int = 0, split_k: int = 1,
+                 split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
+                 output: Output | None = None,
+                 output_rounding: OutputRounding = "nearest-even") -> list[Any]:
+    """Products of any sizes, as those of the experts of a layer: D[i] = alpha * A[i] * B[i]^T + C[i].
+    On a CUDA device they share launches; elsewhere each is a gemm.
+
+    a, b      as many Quantized along the last axis, (M, K) and (N, K) of each product's own; on a
+              device all of one format under one tensor scale
+    c         (M, N) of each; None: +0
+    the rest  as in gemm, for all of them
+    returns   a list of (M, N), as gemm returns them
+    """
+    if len(a) != len(b) or (c is not None and len(c) != len(a)):
+        raise ValueError(f"a has {len(a)} factors, b {len(b)}"
+                         f"{'' if c is None else f' and c {len(c)} matrices'}; expected as many")
+    if not a or not is_on_cuda(_first_array(a[0])):
+        return [gemm(x, y, None if c is None else c[i], model=model, alpha=alpha, promote=promote,
+                     split_k=split_k, split_order=split_order, c_entry=c_entry, output=output,
+                     output_rounding=output_rounding) for i, (x, y) in enumerate(zip(a, b))]
+    from mxprism import _device_tensor
+    one, other = _group_on_device(a, b)
+    made = model_of(model, one, other, None, None)
+    plan = plan_of(made, one, other, alpha=alpha, promote=promote, split_k=split_k,
+                   split_order=split_order, c_entry=c_entry, output=output,
+                   output_rounding=output_rounding)
+    return _device_tensor.products(a, b, c, made, plan)
