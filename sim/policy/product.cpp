@@ -20,13 +20,22 @@ bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
   return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
 }
 
-/// Of forward's operand, where the pass has that.
+/// The operand of a pass that another one is: of forward, where the pass has that, else itself.
+struct operand_origin {
+  sim::pass pass;
+  operand_role role;
+};
+
+operand_origin origin_of(const pass_products& p, operand_role role) noexcept {
+  const bool own = role == operand_role::data || p.format.source == operand_source::own;
+  if (own) return {p.pass, role};
+  return {pass::forward, p.pass == pass::wgrad ? operand_role::data : role};
+}
+
 const format_rule* rule_for(const pass_products& p, operand_role role,
                             const product_place& at) noexcept {
-  const bool own = role == operand_role::data || p.format.source == operand_source::own;
-  if (own) return rule_for(p.format.rules, p.pass, role, at);
-  const operand_role in_forward = p.pass == pass::wgrad ? operand_role::data : role;
-  return rule_for(p.format.rules, pass::forward, in_forward, at);
+  const operand_origin from = origin_of(p, role);
+  return rule_for(p.format.rules, from.pass, from.role, at);
 }
 
 }  // namespace
@@ -47,19 +56,16 @@ pass_format pass_products::format_at(const product_place& at) const {
 }
 
 mx::operand pass_products::operand(operand_role role, const product_place& at) const {
-  const pass_format here = format_at(at);
-  mx::operand f = here.of(role);
+  mx::operand f = format_at(at).of(role);
   if (!is_drawn(f)) return f;
-  const bool forward = role == operand_role::other && here.source == operand_source::forward;
-  const sim::pass drawn_in = forward ? sim::pass::forward : pass;
-  const operand_role drawn_as = forward && pass == sim::pass::wgrad ? operand_role::data : role;
+  const operand_origin drawn = origin_of(*this, role);
   mx::random_source& random = f.recipe.rules.random;
   random.seed = key.seed;
   random.step = key.step;
   random.stream =
       static_cast<std::uint32_t>(at.expert) << 20 | static_cast<std::uint32_t>(at.layer) << 8 |
-      static_cast<std::uint32_t>(at.which) << 4 | static_cast<std::uint32_t>(drawn_in) << 2 |
-      static_cast<std::uint32_t>(drawn_as) << 1;
+      static_cast<std::uint32_t>(at.which) << 4 | static_cast<std::uint32_t>(drawn.pass) << 2 |
+      static_cast<std::uint32_t>(drawn.role) << 1;
   return f;
 }
 

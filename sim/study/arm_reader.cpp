@@ -156,9 +156,8 @@ void read_flags(table_reader& at, std::string_view key, std::array<bool, Count>&
   const toml::node* node = at.find(key);
   if (node == nullptr) return;
   out.fill(false);
-  for (const toml::node& element : at.array(key, *node, "words")) {
-    out[at.index_of_word(key, element, table_reader::texts(words))] = true;
-  }
+  at.each_word(key, *node, "words", words,
+               [&](auto value) { out[static_cast<std::size_t>(value)] = true; });
   if (std::ranges::find(out, true) == out.end()) at.fail(key, *node, "at least one word");
 }
 

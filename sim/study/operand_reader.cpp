@@ -51,10 +51,8 @@ void read_toggle(table_reader& at, mx::operand& f) {
   const toml::node* node = at.find("parts");
   if (node == nullptr) return;
   f.parts = mx::component::none;
-  for (const toml::node& element : at.array("parts", *node, "components")) {
-    const std::size_t i = at.index_of_word("parts", element, table_reader::texts(part_words));
-    f.parts = f.parts | part_words[i].value;
-  }
+  at.each_word("parts", *node, "components", part_words,
+               [&](mx::component part) { f.parts = f.parts | part; });
 }
 
 void read_corrections(table_reader& at, mx::corrections& c) {

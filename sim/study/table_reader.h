@@ -130,6 +130,16 @@ class table_reader {
                                           const std::vector<std::string_view>& words) const;
   [[nodiscard]] const toml::table& table() const { return table_; }
 
+  /// Calls take(value) for each word of an array.
+  ///   of  what its elements are
+  template <class Words, class Take>
+  void each_word(std::string_view key, const toml::node& node, const char* of, const Words& words,
+                 const Take& take) const {
+    for (const toml::node& element : array(key, node, of)) {
+      take(words[index_of_word(key, element, texts(words))].value);
+    }
+  }
+
   /// Refuses unknown keys; the message has the nearest known ones.
   ///   elsewhere  keys of other tables that an unknown one may mean, with dots
   void finish(const std::vector<std::string>& elsewhere = {}) const;

@@ -8,9 +8,7 @@
 namespace sim {
 
 double cost_of(const sweep_study& s, const sweep_point& p) {
-  if (s.page_cost == "bits") return p.bits;
-  if (!p.gates) return std::nan("");
-  return s.page_cost == "gates" ? p.gates->gates : p.gates->depth;
+  return p.cost(s.page_cost).value_or(std::nan(""));
 }
 
 double quality_of(const sweep_results& r, const measured_work& w) {

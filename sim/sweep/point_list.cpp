@@ -76,10 +76,9 @@ class point_collector {
  private:
   static bool fulfils(const sweep_point& p, const condition& c) {
     return holds(c, [&](const std::string& name) -> std::optional<std::string> {
-      if (name == "bits") return fmt::format("{}", p.bits);
-      if (name == "gates" || name == "depth") {
-        if (!p.gates) return std::nullopt;
-        return fmt::format("{}", name == "gates" ? p.gates->gates : p.gates->depth);
+      if (std::ranges::find(sweep_costs, name) != sweep_costs.end()) {
+        const std::optional<double> cost = p.cost(name);
+        return cost ? std::optional(fmt::format("{}", *cost)) : std::nullopt;
       }
       const std::string* word = word_at(p.words, name);
       return word == nullptr ? std::nullopt : std::optional(*word);

@@ -156,6 +156,12 @@ std::string name_at(const sweep_point& p) {
 
 }  // namespace
 
+std::optional<double> sweep_point::cost(std::string_view of) const {
+  if (of == "bits") return bits;
+  if (!gates) return std::nullopt;
+  return of == "gates" ? gates->gates : gates->depth;
+}
+
 const std::string* word_at(const point_words& words, std::string_view name) {
   const auto found = std::ranges::find(words, name, &point_words::value_type::first);
   return found == words.end() ? nullptr : &found->second;

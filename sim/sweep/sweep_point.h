@@ -40,6 +40,8 @@ struct sweep_point {
   std::optional<gate_figure> gates;
 
   [[nodiscard]] const mx::recipe& recipe() const { return operand.recipe; }
+  /// One of sweep_costs (sim/sweep/sweep_study.h); gates and depth only with a counted design.
+  [[nodiscard]] std::optional<double> cost(std::string_view of) const;
 };
 
 /// A point, or why it makes no sense, as a sentence with the remedy.

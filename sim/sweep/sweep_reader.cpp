@@ -92,10 +92,8 @@ void read_measures(table_reader& root, sweep_study& s) {
   s.measures = {sweep_measure::total, sweep_measure::components};
   if (node == nullptr) return;
   s.measures.clear();
-  for (const toml::node& element : root.array("measures", *node, "words")) {
-    const auto index = root.index_of_word("measures", element, table_reader::texts(measure_words));
-    s.measures.push_back(measure_words[index].value);
-  }
+  root.each_word("measures", *node, "words", measure_words,
+                 [&](sweep_measure what) { s.measures.push_back(what); });
   if (s.measures.empty()) root.refuse("measures", "measures nothing: name total, or remove it");
 }
 

