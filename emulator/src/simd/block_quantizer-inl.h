@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <vector>
 
 #include "simd/block_rounder-inl.h"
+#include "simd/pairs-inl.h"
 #include "tensor/core_blocks.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,9 +37,11 @@ class block_quantizer {
     }
 #endif
     if (scales_.known()) return known_parts(batch);
-    int special = 0;
-    for (int b = 0; b < batch.count; ++b) special += any_block(batch, b);
-    return special;
+    return parts(batch, [&](const block_batch& some) HWY_ATTR {
+      int special = 0;
+      for (int b = 0; b < some.count; ++b) special += any_block(some, b);
+      return special;
+    });
   }
 
  private:
@@ -49,9 +53,9 @@ class block_quantizer {
       Result == result::codes && Style == sign_style::own && !std::is_same_v<Scale, shifted>;
 
   int known_parts(const block_batch& batch) {
-    if (batch.stride == 16) return parts<16>(batch);
-    if (batch.stride == 32) return parts<32>(batch);
-    return parts<0>(batch);
+    if (batch.stride == 16) return known_parts_of<16>(batch);
+    if (batch.stride == 32) return known_parts_of<32>(batch);
+    return known_parts_of<0>(batch);
   }
 
   /// Blocks whose elements, read twice, stay in the first-level cache; whole vectors of them.
@@ -63,46 +67,62 @@ class block_quantizer {
 
   /// Stride  of the batch if it is a compile-time constant; else 0
   template <int Stride>
-  int parts(const block_batch& all) {
-    block_batch batch = all;
-    if (Stride > 0) batch.stride = Stride;
+  int known_parts_of(const block_batch& batch) {
+    return parts(batch, [&](const block_batch& some) HWY_ATTR { return part<Stride>(some); });
+  }
+
+  /// Calls work(part) for the parts of a batch: the codes of each have a byte, and are packed behind
+  /// it if the batch's are.
+  ///   returns  the sum of what it returns
+  template <class Work>
+  HWY_INLINE int parts(const block_batch& batch, const Work& work) {
     const int most = blocks_a_part(batch.stride);
+    const bool packed = batch.packing == code_packing::packed;
+    if (packed) bytes_.resize(static_cast<std::size_t>(most) * batch.stride);
     int special = 0;
     for (int b = 0; b < batch.count; b += most) {
-      special += part<Stride>(batch, b, std::min(most, batch.count - b));
+      block_batch some = batch.part(b, std::min(most, batch.count - b));
+      if (packed) {
+        some.codes = bytes_.data();
+        some.codes_how = storing::cached;
+      }
+      special += work(some);
+      if (packed) {
+        store_pairs(bytes_.data(), static_cast<std::uint64_t>(some.count) * batch.stride / 2,
+                    batch.codes_how, batch.part(b, 0).codes);
+      }
     }
     return special;
   }
 
   /// Blocks whose scale follows from amax; unusual ones among them are handled separately.
   template <int Stride>
-  HWY_INLINE int part(const block_batch& batch, int first, int count) {
+  HWY_INLINE int part(const block_batch& batch) {
     block_part blocks;
-    fill(batch, first, count, blocks);
-    const bool unusual = choose<Stride>(batch, blocks, count);
+    fill<Stride>(batch, blocks);
+    const bool unusual = choose<Stride>(batch, blocks);
     if constexpr (Result == result::codes) {
-      std::copy_n(blocks.codes, count, batch.scales + first);
-      if (rounded_together<Stride>(batch, blocks, first, count)) {
-        return unusual ? unusual_blocks(batch, blocks, first, count) : 0;
+      std::copy_n(blocks.codes, batch.count, batch.scales);
+      if (rounded_together<Stride>(batch, blocks)) {
+        return unusual ? unusual_blocks(batch, blocks) : 0;
       }
     }
     if (HWY_LIKELY(!unusual)) {
-      round_.all(batch, blocks, first, count);
+      round_.all(batch, blocks);
       return 0;
     }
-    return mixed_blocks(batch, blocks, first, count);
+    return mixed_blocks(batch, blocks);
   }
 
   /// Returns whether a block is unusual.
   template <int Stride>
-  HWY_INLINE bool choose(const block_batch& batch, block_part& blocks, int count) {
+  HWY_INLINE bool choose(const block_batch& batch, block_part& blocks) {
 #if MX_SIMD_INTERVAL_CODES
     if constexpr (may_have_table) {
-      if (has_table<Stride>(batch, count)) return choose_from_table(blocks, count);
+      if (has_table<Stride>(batch)) return choose_from_table(blocks, batch.count);
     }
 #endif
-    static_cast<void>(batch);
-    return scales_.choose(blocks, count);
+    return scales_.choose(blocks, batch.count);
   }
 
 #if MX_SIMD_INTERVAL_CODES
@@ -120,87 +140,83 @@ class block_quantizer {
 
   /// Whether scales and elements of a part follow from the table.
   template <int Stride>
-  [[nodiscard]] HWY_INLINE bool has_table(const block_batch& batch, int count) const {
-    return table_ != nullptr && part_coder<Style, Stride, tabled_codes>::takes(batch.stride, count);
+  [[nodiscard]] HWY_INLINE bool has_table(const block_batch& batch) const {
+    return table_ != nullptr && part_coder<Style, Stride, tabled_codes>::takes(batch);
   }
 #endif
 
   /// Codes of all the blocks of a part, of the unusual ones too, if they may be rounded four vectors
   /// at a time.
   template <int Stride>
-  HWY_INLINE bool rounded_together(const block_batch& batch, const block_part& blocks, int first,
-                                   int count) {
+  HWY_INLINE bool rounded_together(const block_batch& batch, const block_part& blocks) {
 #if MX_SIMD_BYTE_CODES
     if (q_.rounding != rounding::ties_to_even) return false;
     if constexpr (Style != sign_style::negated && std::is_same_v<Scale, shifted>) {
-      return rounded_by<Stride>(shifted_codes(q_.format.element), batch, blocks, first, count);
+      return rounded_by<Stride>(shifted_codes(q_.format.element), batch, blocks);
     } else if constexpr (std::is_same_v<Scale, shifted>) {
-      return rounded_by<Stride>(shifted_integers(q_.format.element), batch, blocks, first, count);
+      return rounded_by<Stride>(shifted_integers(q_.format.element), batch, blocks);
     } else if constexpr (Style != sign_style::negated) {
 #if MX_SIMD_INTERVAL_CODES
       if constexpr (may_have_table) {
-        if (has_table<Stride>(batch, count)) {
-          return rounded_by<Stride>(tabled_codes(q_.format.element, *table_), batch, blocks, first,
-                                    count);
+        if (has_table<Stride>(batch)) {
+          return rounded_by<Stride>(tabled_codes(q_.format.element, *table_), batch, blocks);
         }
       }
       if (q_.format.element == formats::e2m1) {
-        return rounded_by<Stride>(interval_codes(q_.format.element), batch, blocks, first, count);
+        return rounded_by<Stride>(interval_codes(q_.format.element), batch, blocks);
       }
 #endif
-      return rounded_by<Stride>(multiplied_codes(q_.format.element), batch, blocks, first, count);
+      return rounded_by<Stride>(multiplied_codes(q_.format.element), batch, blocks);
     }
 #endif
     static_cast<void>(batch), static_cast<void>(blocks);
-    static_cast<void>(first), static_cast<void>(count);
     return false;
   }
 
 #if MX_SIMD_BYTE_CODES
   template <int Stride, class Coder>
   HWY_INLINE bool rounded_by(const Coder& elements, const block_batch& batch,
-                             const block_part& blocks, int first, int count) {
+                             const block_part& blocks) {
     using coder = part_coder<Style, Stride, Coder>;
-    if (!coder::takes(batch.stride, count)) return false;
-    coder(q_.format.element, elements, batch)
-        .all(batch, blocks, first, count, [&](int b, const float* x, std::uint8_t* codes) HWY_ATTR {
+    if (!coder::takes(batch)) return false;
+    coder(elements, batch)
+        .all(batch, blocks, [&](int b, const float* x, std::uint8_t* codes) HWY_ATTR {
           round_.vector_to_even(Scale(blocks, b), x, codes);
         });
     return true;
   }
 #endif
 
-  HWY_NOINLINE int unusual_blocks(const block_batch& batch, const block_part& blocks, int first,
-                                  int count) {
+  HWY_NOINLINE int unusual_blocks(const block_batch& batch, const block_part& blocks) {
     int special = 0;
-    for (int b = 0; b < count; ++b) {
-      if (blocks.unusual[b] < 0) special += any_block(batch, first + b);
+    for (int b = 0; b < batch.count; ++b) {
+      if (blocks.unusual[b] < 0) special += any_block(batch, b);
     }
     return special;
   }
 
-  HWY_NOINLINE int mixed_blocks(const block_batch& batch, const block_part& blocks, int first,
-                                int count) {
+  HWY_NOINLINE int mixed_blocks(const block_batch& batch, const block_part& blocks) {
     int special = 0;
-    for (int b = 0; b < count; ++b) {
+    for (int b = 0; b < batch.count; ++b) {
       if (blocks.unusual[b] < 0) {
-        special += any_block(batch, first + b);
+        special += any_block(batch, b);
       } else {
-        round_.one(Scale(blocks, b), batch, first + b);
+        round_.one(Scale(blocks, b), batch, b);
       }
     }
     return special;
   }
 
   /// A partial part is padded with regular blocks.
-  static HWY_INLINE void fill(const block_batch& batch, int first, int count, block_part& blocks) {
-    if (count < block_part::blocks) {
+  template <int Stride>
+  static HWY_INLINE void fill(const block_batch& batch, block_part& blocks) {
+    if (batch.count < block_part::blocks) {
       std::fill_n(blocks.amax, block_part::blocks, static_cast<std::int32_t>(bits_of(1.0F)));
       std::fill_n(blocks.tensor_scales, block_part::blocks, 1.0F);
     }
-    largest_of_blocks(batch.x + static_cast<std::uint64_t>(first) * batch.stride, batch.stride,
-                      count, blocks.amax);
-    std::copy_n(batch.tensor_scales + first, count, blocks.tensor_scales);
+    const std::uint64_t stride = Stride > 0 ? Stride : batch.stride;
+    largest_of_blocks(batch.x, stride, batch.count, blocks.amax);
+    std::copy_n(batch.tensor_scales, batch.count, blocks.tensor_scales);
   }
 
   HWY_INLINE int any_block(const block_batch& batch, int b) {
@@ -265,6 +281,7 @@ class block_quantizer {
   scale_table* table_ = nullptr;  ///< of the batch
 #endif
   block_rounder<Result, Style, Scale> round_;
+  std::vector<std::uint8_t> bytes_;  ///< codes of a part before they are packed
   chosen_scale scale_of_zeros_{};
   float tensor_scale_of_zeros_ = 0;
   bool has_zeros_ = false;

@@ -31,25 +31,26 @@ class block_rounder {
         magnitudes_(q.format.element),
         stream_(q.random) {}
 
-  /// Consecutive blocks of a part.
-  HWY_INLINE void all(const block_batch& batch, const block_part& blocks, int first, int count) {
+  /// The blocks of a part.
+  HWY_INLINE void all(const block_batch& batch, const block_part& blocks) {
+    run_end_ = 0;
     const rounder_of_elements round = round_;  // local copies, which codes cannot alias
     const grid_of_elements elements = grid_;
     const block_batch in = batch;
     if (q_.rounding == rounding::ties_to_even) {
-      for (int b = 0; b < count; ++b) {
-        fetch_after(in, first + b);
-        round_to_even(round, elements, Scale(blocks, b), in, first + b);
+      for (int b = 0; b < in.count; ++b) {
+        fetch_after(in, b);
+        round_to_even(round, elements, Scale(blocks, b), in, b);
       }
     } else if (q_.rounding != rounding::stochastic) {
-      for (int b = 0; b < count; ++b) {
-        fetch_after(in, first + b);
-        round_plainly<rounding_class::plain>(round, Scale(blocks, b), in, first + b);
+      for (int b = 0; b < in.count; ++b) {
+        fetch_after(in, b);
+        round_plainly<rounding_class::plain>(round, Scale(blocks, b), in, b);
       }
     } else {
-      for (int b = 0; b < count; ++b) {
-        fetch_after(in, first + b);
-        round_stochastically(round, Scale(blocks, b), in, first + b);
+      for (int b = 0; b < in.count; ++b) {
+        fetch_after(in, b);
+        round_stochastically(round, Scale(blocks, b), in, b);
       }
     }
   }

@@ -34,7 +34,7 @@ struct block_part {
   HWY_ALIGN float tensor_scales[blocks];
   HWY_ALIGN double reciprocals[blocks];  ///< of scale times tensor scale
   HWY_ALIGN double products[blocks];     ///< scale times tensor scale; 2^300 for a scale of zero
-  HWY_ALIGN float inverses[blocks];      ///< the reciprocals, rounded to FP32
+  HWY_ALIGN float inverses[blocks];      ///< the reciprocals, rounded to FP32; of powers of two too
   HWY_ALIGN float factors[blocks];       ///< scales with fractions, without the tensor scale
 };
 
@@ -177,6 +177,8 @@ class power_of_two_scales {
       const Vi amax = hn::Load(d, part.amax + b);
       const Vi found = fields(amax), outside = unusual(amax, found);
       hn::Store(hn::ShiftRight<23>(found), d, part.codes + b);
+      const Vi inverse = hn::Sub(hn::Set(d, (2 * e8m0::bias) << 23), found);
+      hn::Store(hn::BitCast(F32(), inverse), F32(), part.inverses + b);
       hn::Store(outside, d, part.unusual + b);
       any = hn::Or(any, outside);
     }

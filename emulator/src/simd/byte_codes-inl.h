@@ -47,6 +47,22 @@ HWY_INLINE halves upper_halves(Vi a, Vi b) {
   return hn::OddEven(hn::BitCast(d, b), hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(U32(), a))));
 }
 
+/// Shifts by the same number of places, which AVX-512 has as one instruction with a vector of them.
+HWY_INLINE halves shifted_right(halves v, int places) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::Shr(v, hn::Set(U16(), static_cast<std::uint16_t>(places)));
+#else
+  return hn::ShiftRightSame(v, places);
+#endif
+}
+HWY_INLINE halves shifted_left(halves v, int places) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::Shl(v, hn::Set(U16(), static_cast<std::uint16_t>(places)));
+#else
+  return hn::ShiftLeftSame(v, places);
+#endif
+}
+
 /// Bytes of lanes of 32 bits that hold elements of vectors 0, 2, 1, 3, in the order of the elements.
 HWY_INLINE byte_vector in_order(byte_vector v) {
   const U8 d;
@@ -63,48 +79,86 @@ HWY_INLINE byte_vector in_order(byte_vector v) {
   }
 }
 
-/// Codes of an element format with a sign bit, for zeros too or not, or in twos complement.
+/// Lower bytes of the first, upper bytes of the second.
+HWY_INLINE byte_vector bytes_by_turns(halves lower, halves upper) {
+  const U8 d;
+  return hn::OddEven(hn::BitCast(d, upper), hn::BitCast(d, lower));
+}
+
+/// Bytes from the lower bytes of the lower halves of four vectors.
+HWY_INLINE byte_vector lower_bytes(const Vi (&v)[4]) {
+  return bytes_by_turns(lower_halves(v[0], v[1]), hn::ShiftLeft<8>(lower_halves(v[2], v[3])));
+}
+
+/// Bytes of codes in the order of the elements, from those of magnitudes and of signs, of an element
+/// format with a sign bit, for zeros too or not.
 template <sign_style Style>
-class code_bytes {
+HWY_INLINE byte_vector signed_bytes(byte_vector size, byte_vector signs, byte_vector sign) {
+  if constexpr (Style == sign_style::own) return in_order(hn::OrAnd(size, signs, sign));
+  const auto zero = hn::Eq(size, hn::Zero(U8()));
+  return in_order(hn::Or(size, hn::IfThenZeroElse(zero, hn::And(signs, sign))));
+}
+
+/// Codes with the signs of numbers.
+class signs_of_numbers {
  public:
-  explicit HWY_INLINE code_bytes(const format& f)
+  explicit HWY_INLINE signs_of_numbers(const format& f)
+      : sign_(hn::Set(U8(), static_cast<std::uint8_t>(f.sign_mask()))), down_(8 - f.width()) {}
+
+  template <sign_style Style>
+  HWY_INLINE byte_vector with(byte_vector size, const V (&x)[4]) const {
+    const I32 d;
+    Vi bits[4];
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) bits[v] = hn::BitCast(d, x[v]);
+    const halves low = upper_halves(bits[0], bits[1]), high = upper_halves(bits[2], bits[3]);
+    const byte_vector upper = bytes_by_turns(hn::ShiftRight<8>(low), high);
+    const auto moved = shifted_right(hn::BitCast(U16(), upper), down_);
+    return signed_bytes<Style>(size, hn::BitCast(U8(), moved), sign_);
+  }
+
+ private:
+  byte_vector sign_;
+  int down_;
+};
+
+/// Codes from words that have a magnitude's code in the lower byte, and the sign above.
+class signs_of_words {
+ public:
+  explicit HWY_INLINE signs_of_words(const format& f)
       : largest_(hn::Set(U8(), static_cast<std::uint8_t>(f.max_code()))),
         sign_(hn::Set(U8(), static_cast<std::uint8_t>(f.sign_mask()))),
-        below_sign_(8 - f.width()) {}
+        down_(8 + f.fraction_bits - (f.width() - 1)),
+        up_(8 - down_) {}
 
-  /// Saturated codes with the signs of the elements.
-  ///   first, second  words of the magnitudes' codes: of vectors 0 and 1, and 2 and 3; those of
-  ///                  unusual blocks may be any
-  ///   bits           the elements
-  HWY_INLINE byte_vector of(halves first, halves second, const Vi (&bits)[4]) const {
-    const U8 d;
-    const auto codes = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<8>(second)), hn::BitCast(d, first));
-    const halves low = upper_halves(bits[0], bits[1]), high = upper_halves(bits[2], bits[3]);
-    const halves upper = hn::OrAnd(hn::ShiftRight<8>(low), high, hn::Set(U16(), 0xFF00));
-    const auto moved = hn::BitCast(d, hn::ShiftRightSame(upper, below_sign_));
-    const byte_vector size = hn::Min(codes, largest_);
-    if constexpr (Style == sign_style::own) return in_order(hn::OrAnd(size, moved, sign_));
-    const auto zero = hn::Eq(size, hn::Zero(d));
-    return in_order(hn::Or(size, hn::IfThenZeroElse(zero, hn::And(moved, sign_))));
+  /// Saturated.
+  ///   words  in the lower halves; the sign is bit 8 + fraction bits; those of unusual blocks may be any
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&words)[4]) const {
+    const halves first = lower_halves(words[0], words[1]);
+    const halves second = lower_halves(words[2], words[3]);
+    const byte_vector size = hn::Min(bytes_by_turns(first, hn::ShiftLeft<8>(second)), largest_);
+    const byte_vector signs =
+        bytes_by_turns(shifted_right(first, down_), shifted_left(second, up_));
+    return signed_bytes<Style>(size, signs, sign_);
   }
 
  private:
   byte_vector largest_, sign_;
-  int below_sign_;
+  int down_, up_;
 };
 
-/// A sum with an anchor has the multiple in twos complement in its low bits.
-template <>
-class code_bytes<sign_style::negated> {
+/// Saturated codes in twos complement, of sums with an anchor that have the multiple in their low bits.
+class complements {
  public:
-  explicit HWY_INLINE code_bytes(const format& f)
+  explicit HWY_INLINE complements(const format& f)
       : largest_(hn::Set(I16(), static_cast<std::int16_t>(f.max_code()))),
         mask_(hn::Set(U16(), static_cast<std::uint16_t>(2 * f.sign_mask() - 1))) {}
 
-  ///   first, second  words of the codes with their signs
-  HWY_INLINE byte_vector of(halves first, halves second, const Vi (&)[4]) const {
-    return in_order(
-        hn::BitCast(U8(), hn::Or(saturated(first), hn::ShiftLeft<8>(saturated(second)))));
+  HWY_INLINE byte_vector bytes(const Vi (&sums)[4]) const {
+    const halves first = saturated(lower_halves(sums[0], sums[1]));
+    const halves second = saturated(lower_halves(sums[2], sums[3]));
+    return in_order(hn::BitCast(U8(), hn::Or(first, hn::ShiftLeft<8>(second))));
   }
 
  private:

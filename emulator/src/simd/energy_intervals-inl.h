@@ -65,6 +65,11 @@ HWY_ALIGN constexpr double ties_of_amax[8] = {.25 * up, .75 * down, 1.25 * up, 1
 HWY_INLINE Vi interval_of(V magnitude, V inverse) {
   return hn::BitCast(I32(), hn::MulAdd(magnitude, inverse, hn::Set(F32(), 0x3p22F)));
 }
+/// The same, and the last one for magnitudes above amax.
+HWY_INLINE Vi last_interval_or_of(V magnitude, V inverse) {
+  const I32 d;
+  return hn::Min(interval_of(magnitude, inverse), hn::BitCast(d, hn::Set(F32(), 0x3p22F + 14)));
+}
 
 #else
 
@@ -81,6 +86,11 @@ HWY_ALIGN constexpr double ties_of_amax[8] = {2.5 * up,   3.5 * down, 5 * up,   
 HWY_INLINE Vi interval_of(V magnitude, V inverse) {
   const V about = hn::Max(hn::Mul(magnitude, inverse), hn::Set(F32(), .4F));
   return hn::ShiftRight<22>(hn::BitCast(I32(), about));
+}
+HWY_INLINE Vi last_interval_or_of(V magnitude, V inverse) {
+  const F32 d;
+  const V product = hn::Min(hn::Mul(magnitude, inverse), hn::Set(d, intervals_of_amax));
+  return interval_of(product, hn::Set(d, 1));
 }
 
 #endif

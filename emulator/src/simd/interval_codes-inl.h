@@ -28,49 +28,85 @@ namespace block_kernel {
 
 #if MX_SIMD_INTERVAL_CODES
 
+#if HWY_CAP_GE512
+
+/// Codes of intervals and of whether their ties are passed.
+class codes_of_intervals {
+ public:
+  HWY_INLINE codes_of_intervals() : codes_(hn::LoadDup128(U8(), codes)) {}
+
+  /// The number of the interval, or of the next one if its tie is passed. Where an interval may be left
+  /// both ways, the next one is not reached by the tie of another, or has the same code there.
+  [[nodiscard]] static HWY_INLINE Vi code(Vi interval, hn::Mask<F32> passed) {
+    return Vi{_mm512_mask_add_epi32(interval.raw, passed.raw, interval.raw, hn::Set(I32(), 1).raw)};
+  }
+  [[nodiscard]] HWY_INLINE byte_vector bytes(const Vi (&numbers)[4]) const {
+    return hn::TableLookupBytes(codes_, lower_bytes(numbers));
+  }
+
+ private:
+  HWY_ALIGN static constexpr std::uint8_t codes[16] = {0, 0, 1, 2, 3, 4, 4, 5,
+                                                       5, 6, 6, 6, 7, 7, 7, 7};
+  byte_vector codes_;
+};
+
+#else
+
+class codes_of_intervals {
+ public:
+  HWY_INLINE codes_of_intervals() : below_(hn::Load(I32(), tie_of_interval)) {}
+
+  [[nodiscard]] HWY_INLINE Vi code(Vi interval, hn::Mask<F32> passed) const {
+    const I32 d;
+    const decltype(hn::IndicesFromVec(d, interval)) index{interval.raw};  // the low bits
+    const Vi below = hn::TableLookupLanes(below_, index);
+    return hn::Sub(below, hn::VecFromMask(d, hn::RebindMask(d, passed)));
+  }
+  [[nodiscard]] static HWY_INLINE byte_vector bytes(const Vi (&codes)[4]) {
+    return lower_bytes(codes);
+  }
+
+ private:
+  Vi below_;
+};
+
+#endif
+
 /// E2M1 under any scale, by the intervals of the parts of the error: amax is 6 times the scale.
 class interval_codes {
  public:
   struct fields {
-    V inverse, reach;  ///< 6 scale: magnitudes above have the largest code
+    V inverse;  ///< from magnitudes to intervals
     table ties;
   };
 
-  explicit HWY_INLINE interval_codes(const format&) : below_(hn::Load(I32(), tie_of_interval)) {}
+  explicit HWY_INLINE interval_codes(const format& f) : signs_(f) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     const F32 d;
-    const double reach = 6 * part.products[b];
     return {hn::Mul(hn::Set(d, part.inverses[b]), hn::Set(d, intervals_of_amax / 6)),
-            hn::Set(d, static_cast<float>(reach)), tie_table::of(reach)};
+            tie_table::of(6 * part.products[b])};
   }
-  static HWY_INLINE halves first_code(const fields&) { return hn::Zero(U16()); }
-
-  HWY_INLINE Vi code(Vi bits, const fields& f) const {
-    const F32 d;
-    const I32 di;
-    const V magnitude = hn::Abs(hn::BitCast(d, bits));
-    const Vi interval = interval_of(hn::Min(magnitude, f.reach), f.inverse);
-    const auto passed = hn::RebindMask(di, hn::Gt(magnitude, f.ties[interval]));
-    const decltype(hn::IndicesFromVec(di, interval)) index{interval.raw};  // the low bits
-    const Vi below = hn::TableLookupLanes(below_, index);
-    return hn::Sub(below, hn::VecFromMask(di, passed));
+  HWY_INLINE Vi code(V x, const fields& f) const {
+    const V magnitude = hn::Abs(x);
+    const Vi interval = last_interval_or_of(magnitude, f.inverse);
+    return codes_.code(interval, hn::Gt(magnitude, f.ties[interval]));
+  }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
+    return signs_.template with<Style>(codes_.bytes(codes), x);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
-  Vi below_;
+  codes_of_intervals codes_;
+  signs_of_numbers signs_;
 };
 
 /// Scales under one tensor scale, by code: chosen without divisions, and with the constants of E2M1
 /// elements. Equals divided_scales where a block is usual.
 class scale_table {
  public:
-  struct alignas(64) entry {
-    float ties[lanes];
-    float inverse, reach;  ///< as in interval_codes::fields
-  };
-
   /// Whether scales of batches of q follow from a table.
   [[nodiscard]] static bool serves(const quantization& q, const block_batch& batch) {
     const block_format& f = q.format;
@@ -83,20 +119,20 @@ class scale_table {
 
   scale_table(const quantization& q, float tensor)
       : nearest_(q.format.scale),
-        inverse_(static_cast<float>(
-            1 / (double{tensor} * (q.rule == scale_rule::static_four ? 4 : 6)))) {
-    for (std::uint32_t code = 0; code < codes; ++code) {
-      const unpacked scale = decode(q.format.scale, code);
+        divided_(
+            divided_by(nearest_, double{tensor} * (q.rule == scale_rule::static_four ? 4 : 6))) {
+    for (int code = 0; code < codes; ++code) {
+      const unpacked scale = decode(q.format.scale, static_cast<std::uint32_t>(code));
       const double reach =
           6 * (code == 0 ? scale_reciprocals::of_zero : exact_double(scale) * double{tensor});
-      entry& one = entries_[code];
-      one.inverse = static_cast<float>(intervals_of_amax / reach);
-      one.reach = static_cast<float>(reach);
-      hn::Store(tie_table::of(reach).low, F32(), one.ties);
+      inverses_[code] = static_cast<float>(intervals_of_amax / reach);
+      hn::Store(tie_table::of(reach).low, F32(), ties_[code]);
     }
   }
 
-  [[nodiscard]] HWY_INLINE const entry& of(int code) const { return entries_[code]; }
+  [[nodiscard]] HWY_INLINE interval_codes::fields of(int code) const {
+    return {hn::Set(F32(), inverses_[code]), table::of(ties_[code])};
+  }
 
   /// Codes of as many blocks from b on as there are lanes.
   ///   unusual  negative for NaN, Inf and subnormals
@@ -104,9 +140,9 @@ class scale_table {
   [[nodiscard]] HWY_INLINE bool choose(block_part& part, int b, Vi& unusual) {
     const I32 d;
     const Vi amax = hn::Load(d, part.amax + b);
-    const V inverse = hn::Set(F32(), inverse_);
-    const Vi first = hn::BitCast(d, nearest_.first_code(inverse));
-    const Vi code = hn::And(hn::Sub(nearest_.code(amax, inverse), first), hn::Set(d, 0xFF));
+    const Vi word = nearest_.code(hn::BitCast(F32(), amax), divided_);
+    // A NaN's may be any.
+    const Vi code = hn::Min(hn::And(word, hn::Set(d, 0xFF)), hn::Set(d, codes - 1));
     if (HWY_UNLIKELY(!nearest_.is_decided())) return false;
     unusual = hn::IfThenZeroElse(hn::Eq(amax, hn::Zero(d)), outside_normals(amax));
     hn::Store(code, d, part.codes + b);
@@ -115,8 +151,13 @@ class scale_table {
   }
 
  private:
-  static constexpr std::uint32_t codes = 127;
+  static constexpr int codes = 127;
   static constexpr int least_blocks = 256;
+
+  [[nodiscard]] static multiplied_codes::fields divided_by(const multiplied_codes& nearest,
+                                                           double number) {
+    return nearest.of(static_cast<float>(1 / number), number);
+  }
 
   /// Rows of operands have a tensor scale each, whatever their format says of tensors.
   [[nodiscard]] static bool has_one_tensor_scale(const block_batch& batch) {
@@ -128,8 +169,9 @@ class scale_table {
   [[nodiscard]] static bool is_usual(float tensor) { return tensor > 0x1p-80F && tensor < 0x1p80F; }
 
   multiplied_codes nearest_;
-  float inverse_;
-  entry entries_[codes];
+  multiplied_codes::fields divided_;  ///< from amax to scales
+  HWY_ALIGN float ties_[codes][lanes];
+  float inverses_[codes];
 };
 
 /// E2M1 under scales of a table.
@@ -141,11 +183,13 @@ class tabled_codes {
       : scales_(scales), elements_(f) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
-    const scale_table::entry& one = scales_.of(part.codes[b]);
-    return {hn::Set(F32(), one.inverse), hn::Set(F32(), one.reach), table::of(one.ties)};
+    return scales_.of(part.codes[b]);
   }
-  static HWY_INLINE halves first_code(const fields&) { return hn::Zero(U16()); }
-  HWY_INLINE Vi code(Vi bits, const fields& f) const { return elements_.code(bits, f); }
+  HWY_INLINE Vi code(V x, const fields& f) const { return elements_.code(x, f); }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
+    return elements_.template bytes<Style>(codes, x);
+  }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
@@ -167,12 +211,13 @@ class searched_codes {
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     const F32 d;
     const V scale = hn::Set(d, part.factors[b]), ties = hn::Mul(hn::Load(d, ties_), scale);
-    return {hn::Mul(hn::Set(d, part.inverses[b]), hn::Set(d, intervals_of_amax / 6)),
-            hn::Mul(scale, hn::Set(d, 6)),
-            {ties, ties}};
+    return {hn::Mul(hn::Set(d, part.inverses[b]), hn::Set(d, intervals_of_amax / 6)), {ties, ties}};
   }
-  static HWY_INLINE halves first_code(const fields&) { return hn::Zero(U16()); }
-  HWY_INLINE Vi code(Vi bits, const fields& f) const { return elements_.code(bits, f); }
+  HWY_INLINE Vi code(V x, const fields& f) const { return elements_.code(x, f); }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
+    return elements_.template bytes<Style>(codes, x);
+  }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/nearest_codes-inl.h: elements to the codes nearest to them, ties to even;
 // included once for each target. Equals mx::encode of each element over its scale.
-// The code of a magnitude is in the sum with its anchor (simd/grid-inl.h): the exponent field of the
-// sum gives the binade, and its low bits the multiple of the binade's pitch.
+// The code of a magnitude is in the sum with an anchor, a power of two under which a pitch of the grid
+// is the sum's last place (simd/grid-inl.h): the exponent field of the sum gives the binade, and its low
+// bits the multiple of the binade's pitch.
 #if defined(MX_SIMD_NEAREST_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_NEAREST_CODES_INL_H
 #undef MX_SIMD_NEAREST_CODES_INL_H
@@ -19,55 +20,108 @@ namespace block_kernel {
 
 #if MX_SIMD_BYTE_CODES
 
-/// Constants of an element format for codes from sums.
-struct sum_of_anchor {
-  int dropped;  ///< fraction bits of FP32 below the element's
-  Vi anchor;    ///< from the exponent field of a magnitude to its anchor
-  Vi dropped_lanes;
+/// Codes of an element format's magnitudes, with their signs, as sums of quotients with anchors.
+///
+/// Quotients are times a power of two, 2^raised, under which the anchor of the smallest binade with a
+/// full grid is 2: its exponent field is 128, a multiple of 2^(8 - m), so that the field's bits in the
+/// lower byte of a code are 0. An anchor is of its quotient's sign, and a power of two: a sum is not below
+/// it, and leaves the binade only where the multiple does. A quotient that the factor makes subnormal is
+/// far below the grid.
+class signed_sums {
+ public:
+  explicit HWY_INLINE signed_sums(const format& f)
+      : dropped_(23 - f.fraction_bits),
+        raised_(1 - dropped_ - f.emin()),
+        dropped_lanes_(hn::Set(I32(), dropped_)),
+        lowest_(number((127 + f.emin() + raised_) << 23)),
+        anchor_(number((127 + dropped_) << 23)),
+        signs_(f) {}
 
-  explicit HWY_INLINE sum_of_anchor(const format& f)
-      : dropped(23 - f.fraction_bits),
-        anchor(hn::Set(I32(), dropped << 23 | 1 << 22)),
-        dropped_lanes(hn::Set(I32(), dropped)) {}
+  /// Whether the parity of a code is that of its multiple.
+  [[nodiscard]] static bool serves(const format& f) { return f.fraction_bits > 0; }
 
-  /// The lower half is a code and `first_code`, modulo 2^16.
-  HWY_INLINE Vi code(Vi sum) const {
-#if HWY_TARGET <= HWY_AVX2
-    return hn::Add(sum, hn::Shr(sum, dropped_lanes));
+  /// 2^raised.
+  [[nodiscard]] HWY_INLINE V factor() const { return number((127 + raised_) << 23); }
+
+  /// The power of two in a quotient, or the smallest one with a full grid, with the quotient's sign.
+  [[nodiscard]] HWY_INLINE V top(V quotient) const {
+    const I32 d;
+#if HWY_TARGET <= HWY_AVX3
+    constexpr int larger_magnitude = 3;  // with the sign of the first
+    const V larger{_mm512_range_ps(quotient.raw, lowest_.raw, larger_magnitude)};
+    const int sign_and_exponent = static_cast<int>(0xFF800000);
+    return hn::BitCast(F32(), hn::And(hn::BitCast(d, larger), hn::Set(d, sign_and_exponent)));
 #else
-    return hn::Add(sum, hn::ShiftRightSame(sum, dropped));
+    const Vi bits = hn::BitCast(d, quotient);
+    const Vi exponent = hn::And(bits, hn::Set(d, 0x7F800000));
+    const Vi larger = hn::Max(exponent, hn::BitCast(d, lowest_));
+    return hn::BitCast(F32(), hn::OrAnd(larger, bits, hn::Set(d, sign_bit)));
 #endif
   }
-  /// Of the smallest binade with a full grid, whose exponent field is `lowest`.
-  [[nodiscard]] HWY_INLINE halves first_code(Vi lowest) const {
-    const Vi first = code(hn::Add(lowest, anchor));
-    return lower_halves(first, first);
+  [[nodiscard]] HWY_INLINE V sum(V quotient, V top) const {
+    return hn::MulAdd(top, anchor_, quotient);
   }
+
+  /// The code of the sum's multiple, modulo 256, and the sign as signs_of_words has it.
+  [[nodiscard]] HWY_INLINE Vi code(V sum) const {
+    const Vi bits = hn::BitCast(I32(), sum);
+#if HWY_TARGET <= HWY_AVX2
+    return hn::Add(bits, hn::Shr(bits, dropped_lanes_));
+#else
+    return hn::Add(bits, hn::ShiftRightSame(bits, dropped_));
+#endif
+  }
+
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4]) const {
+    return signs_.template bytes<Style>(codes);
+  }
+
+ private:
+  static constexpr int sign_bit = static_cast<int>(0x80000000);
+  static HWY_INLINE V number(int bits) { return hn::BitCast(F32(), hn::Set(I32(), bits)); }
+
+  int dropped_;  ///< fraction bits of FP32 below the element's
+  int raised_;
+  Vi dropped_lanes_;
+  V lowest_, anchor_;
+  signs_of_words signs_;
 };
+
+/// A number, or one with its sign and a smaller magnitude.
+///   limit  not negative
+HWY_INLINE V saturated(V x, V limit) {
+#if HWY_TARGET <= HWY_AVX3
+  constexpr int smaller_magnitude = 2;  // with the sign of the first
+  return V{_mm512_range_ps(x.raw, limit.raw, smaller_magnitude)};
+#else
+  return hn::CopySign(hn::Min(hn::Abs(x), limit), x);
+#endif
+}
 
 /// Magnitudes under a power of two.
 class shifted_codes {
  public:
-  using fields = Vi;  ///< exponent field of the smallest binade with a full grid
+  using fields = V;  ///< from elements to quotients
 
-  HWY_INLINE shifted_codes(const format& f) : sums_(f), lowest_(hn::Set(I32(), f.emin() << 23)) {}
+  explicit HWY_INLINE shifted_codes(const format& f) : sums_(f), factor_(sums_.factor()) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
-    return hn::Add(hn::ShiftLeft<23>(hn::Set(I32(), part.codes[b])), lowest_);
+    return hn::Mul(hn::Set(F32(), part.inverses[b]), factor_);
   }
-  HWY_INLINE halves first_code(const fields& lowest) const { return sums_.first_code(lowest); }
-
-  HWY_INLINE Vi code(Vi bits, const fields& lowest) const {
-    const I32 d;
-    const Vi top = hn::Max(hn::And(bits, hn::Set(d, 0x7F800000)), lowest);
-    const V anchor = hn::BitCast(F32(), hn::Add(top, sums_.anchor));
-    return sums_.code(hn::BitCast(d, hn::Add(hn::Abs(hn::BitCast(F32(), bits)), anchor)));
+  HWY_INLINE Vi code(V x, const fields& factor) const {
+    const V quotient = hn::Mul(x, factor);
+    return sums_.code(sums_.sum(quotient, sums_.top(quotient)));
+  }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(codes);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
-  sum_of_anchor sums_;
-  Vi lowest_;
+  signed_sums sums_;
+  V factor_;
 };
 
 /// Elements in twos complement under a power of two: a single binade.
@@ -75,97 +129,107 @@ class shifted_integers {
  public:
   using fields = V;  ///< anchor
 
-  HWY_INLINE shifted_integers(const format& f)
-      : anchor_(hn::Set(I32(), (f.emin() + 23 - f.fraction_bits) << 23 | 1 << 22)) {}
+  explicit HWY_INLINE shifted_integers(const format& f)
+      : anchor_(hn::Set(I32(), (f.emin() + 23 - f.fraction_bits) << 23 | 1 << 22)),
+        complements_(f) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     const I32 d;
     return hn::BitCast(F32(), hn::Add(hn::ShiftLeft<23>(hn::Set(d, part.codes[b])), anchor_));
   }
-  static HWY_INLINE halves first_code(const fields&) { return hn::Zero(U16()); }
-
-  static HWY_INLINE Vi code(Vi bits, const fields& anchor) {
-    return hn::BitCast(I32(), hn::Add(hn::BitCast(F32(), bits), anchor));
+  static HWY_INLINE Vi code(V x, const fields& anchor) {
+    return hn::BitCast(I32(), hn::Add(x, anchor));
+  }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
+    return complements_.bytes(codes);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   Vi anchor_;
+  complements complements_;
 };
 
-/// Magnitudes times a multiplier, rounded to FP32 first: the arithmetic of public kernels.
+/// Elements times a multiplier, rounded to FP32 first: the arithmetic of public kernels.
 class product_codes {
  public:
   using fields = V;  ///< the multiplier
 
-  HWY_INLINE explicit product_codes(const format& f)
+  explicit HWY_INLINE product_codes(const format& f)
       : sums_(f),
-        lowest_(hn::Set(I32(), (127 + f.emin()) << 23)),
-        largest_(hn::Set(F32(), to_binary32(largest_of(f)))),
-        first_code_(sums_.first_code(lowest_)) {}
+        factor_(sums_.factor()),
+        largest_(hn::Mul(hn::Set(F32(), to_binary32(largest_of(f))), factor_)) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
-    return hn::Set(F32(), part.inverses[b]);
+    return hn::Mul(hn::Set(F32(), part.inverses[b]), factor_);
   }
-  HWY_INLINE halves first_code(const fields&) const { return first_code_; }
-
-  HWY_INLINE Vi code(Vi bits, const fields& multiplier) const {
-    return sums_.code(hn::BitCast(I32(), rounded(bits, multiplier).sum));
+  HWY_INLINE Vi code(V x, const fields& multiplier) const {
+    const V quotient = saturated(hn::Mul(x, multiplier), largest_);
+    return sums_.code(sums_.sum(quotient, sums_.top(quotient)));
+  }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(codes);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
- protected:
-  struct product {
-    V value, anchor, sum;
-    Vi top;  ///< exponent field of the binade
-  };
-  HWY_INLINE product rounded(Vi bits, V multiplier) const {
-    const F32 d;
-    const I32 di;
-    product p;
-    p.value = hn::Min(hn::Mul(hn::Abs(hn::BitCast(d, bits)), multiplier), largest_);
-    p.top = hn::Max(hn::And(hn::BitCast(di, p.value), hn::Set(di, 0x7F800000)), lowest_);
-    p.anchor = hn::BitCast(d, hn::Add(p.top, sums_.anchor));
-    p.sum = hn::Add(p.value, p.anchor);
-    return p;
-  }
-
-  sum_of_anchor sums_;
-
  private:
-  Vi lowest_;
-  V largest_;
-  halves first_code_;
+  signed_sums sums_;
+  V factor_, largest_;
 };
 
-/// Magnitudes times the reciprocal of a scale, both rounded to FP32: the quotient is wrong by less
-/// than 2^-22 of itself, which is 2^(m-21) of half the pitch. Elements that are nearer to a tie are
-/// not decided.
-class multiplied_codes : public product_codes {
+/// Elements times the reciprocal of a scale. It and the quotient are rounded to FP32, and so is the
+/// reciprocal times 1 - 2^-22 and times 1 + 2^-22: each is wrong by at most 2^-24 of itself, 3/4 of 2^-22
+/// in all, so that the exact quotient lies between both. Where their sums are one, it is the exact one's.
+class multiplied_codes {
  public:
-  HWY_INLINE explicit multiplied_codes(const format& f)
-      : product_codes(f),
-        near_half_(hn::Set(I32(), -((f.fraction_bits + 1) << 23) - (1 << (f.fraction_bits + 5)))),
-        near_(hn::Zero(F32())) {}
+  struct fields {
+    V below, above;  ///< the reciprocal, made smaller and larger
+    V reach;         ///< the scale times a little more than the largest element
+  };
 
-  HWY_INLINE Vi code(Vi bits, const fields& inverse) {
+  explicit HWY_INLINE multiplied_codes(const format& f)
+      : sums_(f),
+        factor_(sums_.factor()),
+        reach_((1 + 0x1p-10) * to_binary32(largest_of(f))),
+        differing_(hn::Zero(I32())) {}
+
+  HWY_INLINE fields of_block(const block_part& part, int b) const {
+    return of(part.inverses[b], part.products[b]);
+  }
+  [[nodiscard]] HWY_INLINE fields of(float inverse, double scale) const {
     const F32 d;
-    const product p = rounded(bits, inverse);
-    const V distance = hn::Abs(hn::Sub(p.value, hn::Sub(p.sum, p.anchor)));
-    const V near_half = hn::BitCast(d, hn::Add(p.top, near_half_));
-    near_ = hn::Or(near_, hn::VecFromMask(d, hn::Gt(distance, near_half)));
-    return sums_.code(hn::BitCast(I32(), p.sum));
+    const V raised = hn::Mul(hn::Set(d, inverse), factor_);
+    return {hn::Mul(raised, hn::Set(d, 1 - 0x1p-22F)), hn::Mul(raised, hn::Set(d, 1 + 0x1p-22F)),
+            hn::Set(d, static_cast<float>(reach_ * scale))};
+  }
+
+  HWY_INLINE Vi code(V x, const fields& block) {
+    const I32 d;
+    const V inside = saturated(x, block.reach);
+    const V above = hn::Mul(inside, block.above), top = sums_.top(above);
+    const V sum = sums_.sum(above, top), other = sums_.sum(hn::Mul(inside, block.below), top);
+    differing_ = hn::Or(differing_, hn::Xor(hn::BitCast(d, sum), hn::BitCast(d, other)));
+    return sums_.code(sum);
+  }
+  template <sign_style Style>
+  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(codes);
   }
   /// Whether every element since the last call is decided.
   [[nodiscard]] HWY_INLINE bool is_decided() {
-    const bool decided = hn::AllFalse(F32(), hn::MaskFromVec(near_));
-    near_ = hn::Zero(F32());
+    const I32 d;
+    const bool decided = hn::AllTrue(d, hn::Eq(differing_, hn::Zero(d)));
+    differing_ = hn::Zero(d);
     return decided;
   }
 
  private:
-  Vi near_half_;
-  V near_;
+  signed_sums sums_;
+  V factor_;
+  double reach_;
+  Vi differing_;
 };
 
 #endif

@@ -25,11 +25,10 @@ template <sign_style Style, int Stride, class Coder>
 int coded_blocks_of(const preset_batch& batch, const block_part& part) {
   using coder = part_coder<Style, Stride, Coder>;
   const int whole = batch.count / coder::blocks_at_once * coder::blocks_at_once;
-  if (!coder::takes(batch.stride, whole)) return 0;
   const block_batch blocks{batch.x, batch.stride, 0,       whole,
                            nullptr, batch.codes,  nullptr, storing::streamed};
-  coder(batch.element, Coder(batch.element), blocks)
-      .all(blocks, part, 0, whole, [](int, const float*, std::uint8_t*) {});
+  if (!coder::takes(blocks)) return 0;
+  coder(Coder(batch.element), blocks).all(blocks, part, [](int, const float*, std::uint8_t*) {});
   return whole;
 }
 

@@ -28,16 +28,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::uint64_t calls_at_once = 1;
 
 /// Stores the words of calls, bytes in the order of the elements that they serve.
-inline void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
-  philox_counter drawn =
-      philox(from.seed, {{static_cast<std::uint32_t>(call), static_cast<std::uint32_t>(call >> 32),
-                          from.stream, from.step}});
-  if (from.bits <= 8 && from.map == byte_map::ptx) {
-    for (std::uint32_t& word : drawn.word) {
-      word = (word & 0xFF0000FF) | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000);
+template <int Calls>
+inline void store_calls(const random_source& from, std::uint64_t first, std::uint8_t* out) {
+  for (std::uint64_t call = first; call < first + Calls; ++call) {
+    philox_counter drawn =
+        philox(from.seed, {{static_cast<std::uint32_t>(call),
+                            static_cast<std::uint32_t>(call >> 32), from.stream, from.step}});
+    if (from.bits <= 8 && from.map == byte_map::ptx) {
+      for (std::uint32_t& word : drawn.word) {
+        word = (word & 0xFF0000FF) | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000);
+      }
     }
+    std::memcpy(out + (call - first) * sizeof drawn.word, drawn.word, sizeof drawn.word);
   }
-  std::memcpy(out, drawn.word, sizeof drawn.word);
 }
 
 #else
@@ -70,28 +73,57 @@ HWY_INLINE V in_element_order(const random_source& from, V words) {
   return hn::BitCast(D(), hn::TableLookupBytes(hn::BitCast(d, words), hn::LoadDup128(d, crossed)));
 }
 
-/// Stores the words of calls [call, call + lanes) of Philox4x32-10, bytes in the order of the
-/// elements that they serve. A lane is a call; only the lower halves of lanes are used between
-/// rounds.
+/// Lanes of both by turns.
+HWY_INLINE void store_by_turns(V a, V b, std::uint8_t* out) {
+  const D d;
+  auto* to = reinterpret_cast<std::uint64_t*>(out);
+#if HWY_TARGET <= HWY_AVX3
+  // Two instructions; StoreInterleaved2 takes eight.
+  HWY_ALIGN static constexpr std::uint64_t order[16] = {0, 8,  1, 9,  2, 10, 3, 11,
+                                                        4, 12, 5, 13, 6, 14, 7, 15};
+  const V low = hn::Load(d, order), high = hn::Load(d, order + 8);
+  hn::StoreU(V{_mm512_permutex2var_epi64(a.raw, low.raw, b.raw)}, d, to);
+  hn::StoreU(V{_mm512_permutex2var_epi64(a.raw, high.raw, b.raw)}, d, to + 8);
+#else
+  hn::StoreInterleaved2(a, b, d, to);
+#endif
+}
+
+/// Stores the words of `Vectors` vectors of calls of Philox4x32-10 from `call` on, bytes in the order of
+/// the elements that they serve. A lane is a call; only the lower halves of lanes are used between
+/// rounds. A round waits for the one before: other vectors fill the time.
+template <int Vectors>
 HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
   const D d;
-  V w0 = hn::Add(hn::Iota(d, 0), hn::Set(d, call)), w1 = hn::ShiftRight<32>(w0);
-  V w2 = hn::Set(d, from.stream), w3 = hn::Set(d, from.step);
+  V w0[Vectors], w1[Vectors], w2[Vectors], w3[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    w0[v] = hn::Add(hn::Iota(d, 0), hn::Set(d, call + v * calls_at_once));
+    w1[v] = hn::ShiftRight<32>(w0[v]);
+    w2[v] = hn::Set(d, from.stream);
+    w3[v] = hn::Set(d, from.step);
+  }
   auto low = static_cast<std::uint32_t>(from.seed),
        high = static_cast<std::uint32_t>(from.seed >> 32);
 #pragma GCC unroll 10
   for (int round = 0; round < 10; ++round) {
-    const V even = product(w0, 0xD2511F53), odd = product(w2, 0xCD9E8D57);
-    w0 = hn::Xor3(upper(odd), w1, hn::Set(d, low));
-    w1 = odd;
-    w2 = hn::Xor3(upper(even), w3, hn::Set(d, high));
-    w3 = even;
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) {
+      const V even = product(w0[v], 0xD2511F53), odd = product(w2[v], 0xCD9E8D57);
+      w0[v] = hn::Xor3(upper(odd), w1[v], hn::Set(d, low));
+      w1[v] = odd;
+      w2[v] = hn::Xor3(upper(even), w3[v], hn::Set(d, high));
+      w3[v] = even;
+    }
     low += 0x9E3779B9;
     high += 0xBB67AE85;
   }
-  hn::StoreInterleaved2(in_element_order(from, joined(w0, w1)),
-                        in_element_order(from, joined(w2, w3)), d,
-                        reinterpret_cast<std::uint64_t*>(out));
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    store_by_turns(in_element_order(from, joined(w0[v], w1[v])),
+                   in_element_order(from, joined(w2[v], w3[v])),
+                   out + v * calls_at_once * sizeof(philox_counter));
+  }
 }
 
 #endif
@@ -119,10 +151,14 @@ class random_stream {
 
   HWY_NOINLINE void draw(std::uint64_t first, std::uint64_t count) {
     const std::uint64_t a_call = call_bytes / bytes_an_element(from_);
+    const std::uint64_t needed = (first % a_call + count + a_call - 1) / a_call;
     first_ = first / a_call * a_call;
     std::uint64_t calls = 0;
-    for (; calls * a_call < count + a_call; calls += calls_at_once) {
-      store_calls(from_, first_ / a_call + calls, space_ + calls * call_bytes);
+    for (; calls + 4 * calls_at_once <= needed; calls += 4 * calls_at_once) {
+      store_calls<4>(from_, first_ / a_call + calls, space_ + calls * call_bytes);
+    }
+    for (; calls < needed; calls += calls_at_once) {
+      store_calls<1>(from_, first_ / a_call + calls, space_ + calls * call_bytes);
     }
     end_ = first_ + calls * a_call;
   }

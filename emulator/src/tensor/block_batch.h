@@ -15,8 +15,8 @@ inline constexpr std::uint64_t batch_alignment = 16;
 enum class storing : std::uint8_t { cached, streamed };
 
 /// Block b has its elements at x + b * stride, in the block's order, padded with zeros up to the
-/// stride. Its codes go to codes + b * stride, one a byte, and its scale code to scales[b]; or its
-/// values after quantization and back to values + b * stride, which may be x.
+/// stride. Its codes go to codes + b * stride, one a byte, or to half that, two a byte, and its scale
+/// code to scales[b]; or its values after quantization and back to values + b * stride, which may be x.
 ///   stride  a multiple of batch_alignment
 struct block_batch {
   const float* x;
@@ -30,6 +30,7 @@ struct block_batch {
   float* values = nullptr;
   const std::uint64_t* numbers = nullptr;  ///< of the blocks, if they are not consecutive
   storing codes_how = storing::cached;  ///< streamed: codes of whole vectors lie on their multiples
+  code_packing packing = code_packing::unpacked;
 
   [[nodiscard]] std::uint64_t number(int b) const {
     return numbers != nullptr ? numbers[b] : first + static_cast<std::uint64_t>(b);
@@ -39,6 +40,20 @@ struct block_batch {
     int end = numbers != nullptr ? b + 1 : count;
     while (end < count && numbers[end] == numbers[end - 1] + 1) ++end;
     return end - b;
+  }
+  /// Blocks [b, b + n).
+  [[nodiscard]] block_batch part(int b, int n) const {
+    const auto block = static_cast<std::uint64_t>(b);
+    block_batch some = *this;
+    some.x += block * stride;
+    some.first += block;
+    some.count = n;
+    if (tensor_scales != nullptr) some.tensor_scales += b;
+    if (scales != nullptr) some.scales += b;
+    if (codes != nullptr) some.codes += block * stride / (packing == code_packing::packed ? 2 : 1);
+    if (values != nullptr) some.values += block * stride;
+    if (numbers != nullptr) some.numbers += b;
+    return some;
   }
 };
 

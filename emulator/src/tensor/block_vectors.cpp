@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/block_vectors.cpp: blocks on vectors, for every instruction set.
+#include <vector>
+
 #include "mx/tensor/vector_targets.h"
 #include "presets/preset_batch.h"
 #include "tensor/core_blocks.h"
@@ -37,6 +39,24 @@ HWY_EXPORT(pairs_on_vectors);
 HWY_EXPORT(stream_on_vectors);
 HWY_EXPORT(flush_on_vectors);
 
+namespace {
+
+/// Returns the number of special blocks.
+int batch_by_core(const quantization& q, const block_batch& batch) {
+  const bool packed = batch.packing == code_packing::packed;
+  std::vector<std::uint8_t> bytes(packed ? batch.stride : 0);
+  int special = 0;
+  for (int b = 0; b < batch.count; ++b) {
+    block_batch one = batch.part(b, 1);
+    if (packed) one.codes = bytes.data();
+    special += codes_by_core(q, one, 0) ? 1 : 0;
+    if (packed) pack_pairs(bytes.data(), batch.stride / 2, batch.codes_how, batch.part(b, 1).codes);
+  }
+  return special;
+}
+
+}  // namespace
+
 std::int64_t quantize_mxfp4(const mxfp4_run& run) {
   return HWY_DYNAMIC_DISPATCH(mxfp4_blocks)(run);
 }
@@ -44,9 +64,7 @@ std::int64_t quantize_mxfp4(const mxfp4_run& run) {
 int quantize_batch(const quantization& q, const block_batch& batch) {
   int special = HWY_DYNAMIC_DISPATCH(batch_on_vectors)(q, batch);
   if (special >= 0) return special;
-  special = 0;
-  for (int b = 0; b < batch.count; ++b) special += codes_by_core(q, batch, b) ? 1 : 0;
-  return special;
+  return batch_by_core(q, batch);
 }
 
 int preset_codes(const preset_batch& batch) {

@@ -13,7 +13,7 @@ namespace mx {
 
 /// Elements gathered at once: with their codes they fit the first-level cache. Those that are not
 /// gathered may be more, so that what is prepared for a batch is prepared less often.
-inline constexpr std::uint64_t batch_elements = 4096, batch_elements_in_place = 16384;
+inline constexpr std::uint64_t batch_elements = 4096, batch_elements_in_place = 65536;
 
 /// Results of tensors of at least this size bypass the caches, which could not retain them.
 inline constexpr std::uint64_t streamed_bytes = std::uint64_t{16} << 20;
@@ -59,12 +59,17 @@ class tensor_quantizer {
   /// Whether the kernel writes the codes of a batch where they belong: past the caches, as whole
   /// vectors on their multiples.
   [[nodiscard]] bool stored_in_place() const {
-    return flat_ && !g_.halved && (how() == storing::cached || is_aligned());
+    return flat_ && (g_.halved || how() == storing::cached || is_aligned());
   }
 
   [[nodiscard]] bool is_aligned() const {
     return reinterpret_cast<std::uintptr_t>(codes_) % 64 == 0 &&
            (64 % stride_ == 0 || stride_ % 64 == 0);
+  }
+
+  /// Of a block's codes in a flat tensor.
+  [[nodiscard]] std::uint64_t byte_of(std::uint64_t block) const {
+    return block * stride_ / (g_.halved ? 2 : 1);
   }
 
   struct gathered {
@@ -75,7 +80,7 @@ class tensor_quantizer {
     gathered(const tensor_quantizer& of, std::uint64_t blocks, std::uint64_t elements)
         : x(elements),
           tensor_scales(blocks),
-          codes(blocks * of.stride_),
+          codes(of.stored_in_place() ? 0 : blocks * of.stride_),
           scales(blocks),
           turned(of.g_, of.type_) {}
   };
@@ -93,15 +98,17 @@ class tensor_quantizer {
 
   std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {
     const bool in_place = stored_in_place();
-    const block_batch batch{.x = gather(first, count, space),
-                            .stride = stride_,
-                            .first = first,
-                            .count = static_cast<int>(count),
-                            .tensor_scales = space.tensor_scales.data(),
-                            .codes = in_place ? codes_ + first * stride_ : space.codes.data(),
-                            .scales = space.scales.data(),
-                            .how = how(),
-                            .codes_how = in_place ? how() : storing::cached};
+    const block_batch batch{
+        .x = gather(first, count, space),
+        .stride = stride_,
+        .first = first,
+        .count = static_cast<int>(count),
+        .tensor_scales = space.tensor_scales.data(),
+        .codes = in_place ? codes_ + byte_of(first) : space.codes.data(),
+        .scales = space.scales.data(),
+        .how = how(),
+        .codes_how = in_place ? how() : storing::cached,
+        .packing = in_place && g_.halved ? code_packing::packed : code_packing::unpacked};
     const int special = quantize_batch(q_, batch);
     scatter(first, count, space);
     return static_cast<std::uint64_t>(special);
@@ -155,9 +162,7 @@ class tensor_quantizer {
   }
 
   void scatter(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    if (flat_ && g_.halved) {
-      pack_pairs(space.codes.data(), count * stride_ / 2, how(), codes_ + first * stride_ / 2);
-    } else if (flat_ && !stored_in_place()) {
+    if (flat_ && !stored_in_place()) {
       stream_bytes(space.codes.data(), count * stride_, codes_ + first * stride_);
     } else if (!flat_) {
       for (std::uint64_t b = 0; b < count;) {
@@ -172,13 +177,20 @@ class tensor_quantizer {
         b += run;
       }
     }
-    if (g_.sizes.bytes_a_scale == 1) {
-      std::copy_n(space.scales.data(), count, scales_ + first);
-    } else {
-      const std::uint64_t bytes = g_.sizes.bytes_a_scale;
-      for (std::uint64_t b = 0; b < count; ++b) {
-        store_scale_code(space.scales[b], bytes, scales_ + (first + b) * bytes);
-      }
+    scatter_scales(space.scales.data(), count, scales_ + first * g_.sizes.bytes_a_scale);
+  }
+
+  void scatter_scales(const std::uint32_t* scales, std::uint64_t count, std::uint8_t* to) const {
+    switch (const std::uint64_t bytes = g_.sizes.bytes_a_scale) {
+      case 1:
+        std::copy_n(scales, count, to);
+        break;
+      case 4:  // of a size that the compiler knows
+        for (std::uint64_t b = 0; b < count; ++b) store_scale_code(scales[b], 4, to + 4 * b);
+        break;
+      default:
+        for (std::uint64_t b = 0; b < count; ++b)
+          store_scale_code(scales[b], bytes, to + bytes * b);
     }
   }
 
