@@ -225,6 +225,19 @@ TEST_CASE("stochastic_rounding_takes_the_bits_that_the_core_takes") {
   }
 }
 
+TEST_CASE("blocks_that_begin_inside_a_draw_take_its_last_bits_too") {
+  mx::block_format f = mx::block_formats::mxfp4;
+  f.columns = 1032;  // more than is drawn at once, and no multiple of the elements of a draw
+  const blocked_shape shape{.length = std::uint64_t{5} * 1032};
+  bytes x(shape.elements() * sizeof(float));
+  for (std::uint32_t i = 0; i < shape.elements(); ++i) {
+    const float some = static_cast<float>(i * 2654435761 >> 8) * 0x1p-24F;
+    std::memcpy(x.data() + i * sizeof some, &some, sizeof some);
+  }
+  tests::compare_tensor({f, scale_rule::floor, rounding::stochastic, {7, 8}}, shape, x,
+                        number_type::fp32, code_packing::packed);
+}
+
 TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
   const blocked_shape shape{.length = std::uint64_t{1} << 23};
   compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5000);
