@@ -31,25 +31,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
 
-std::vector<std::vector<sequence>> batches_of(const assessment_plan& plan) {
-  std::vector<std::vector<sequence>> batches;
-  const auto size = static_cast<std::size_t>(plan.batch);
-  const std::vector<sequence>& all = plan.texts.texts;
-  for (std::size_t first = 0; first < all.size(); first += size) {
-    const std::size_t last = std::min(all.size(), first + size);
-    batches.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(first),
-                         all.begin() + static_cast<std::ptrdiff_t>(last));
-  }
-  return batches;
-}
-
 class assessment {
  public:
   explicit assessment(const assessment_request& request)
       : request_(request),
         setting_(request.plan.of),
         identity_(identity_of(request.plan)),
-        batches_(batches_of(request.plan)) {
+        batches_(batches_of(request.plan.texts, request.plan.batch)) {
     open_folder();
   }
 

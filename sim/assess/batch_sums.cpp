@@ -2,7 +2,6 @@
 // sim/assess/batch_sums.cpp: measures one batch under FP32 and under an arm.
 #include "sim/assess/batch_sums.h"
 
-#include <algorithm>
 #include <span>
 
 #include "sim/policy/row_functions.h"
@@ -34,28 +33,9 @@ batch_pass batch_measurement::new_pass() const {
 
 distribution_sums batch_measurement::distributions_under(const step_arithmetic& at,
                                                          batch_pass& pass) const {
-  const int vocabulary = s_.table.shape().vocabulary;
   const pass_products products = at.of(sim::pass::rollout);
   pass.forward(prepare_forward(s_.table, policy_.weights, products), products);
-  distribution_sums sums;
-  std::vector<float> q(static_cast<std::size_t>(vocabulary));
-  const float* log_p = plain_.log_distributions.data();
-  for (const decoder& d : pass.parts()) {
-    const float* log_q = d.outcomes().empty() ? nullptr : d.log_distribution(0, 0);
-    for (const token_outcome& o : d.outcomes()) {
-      exponential(vocabulary, log_q, q.data());
-      sums.kl += double{relative_entropy(vocabulary, q.data(), log_q, log_p)};
-      sums.entropy += double{o.entropy};
-      sums.cross_entropy -= double{o.log_probability};
-      const bool agrees = std::max_element(log_q, log_q + vocabulary) - log_q ==
-                          std::max_element(log_p, log_p + vocabulary) - log_p;
-      sums.agreeing += agrees ? 1 : 0;
-      sums.tokens += 1;
-      log_q += vocabulary;
-      log_p += vocabulary;
-    }
-  }
-  return sums;
+  return distributions_beside(pass, s_.table.shape().vocabulary, plain_.log_distributions);
 }
 
 batch_sums batch_measurement::under(const arm& a) const {
@@ -64,20 +44,18 @@ batch_sums batch_measurement::under(const arm& a) const {
   pass.take(batch_);
   batch_sums sums;
   sums.of_distributions = distributions_under(at, pass);
-  for_each_restriction(
-      s_, at, policy_, gradient_detail::full, pass, [&](const restricted_pass& r) {
-        auto& parts = sums.of_gradients[r.passes];
-        pass.gradient_in_parts(
-            r.forward, r.backward, r.formats,
-            [&](int, int, const token_outcome&) { return weight(); },
-            [&](std::ptrdiff_t offset, std::span<const float> g) {
-              const float* plain = plain_.gradient.data() + offset;
-              const std::ptrdiff_t n = std::ssize(g);
-              parts[part_at(s_.table, offset)] = {inner_product(g.data(), plain, n),
-                                                  inner_product(g.data(), g.data(), n),
-                                                  inner_product(plain, plain, n)};
-            });
-      });
+  for_each_restriction(s_, at, policy_, gradient_detail::full, pass, [&](const restricted_pass& r) {
+    auto& parts = sums.of_gradients[r.passes];
+    pass.gradient_in_parts(
+        r.forward, r.backward, r.formats, [&](int, int, const token_outcome&) { return weight(); },
+        [&](std::ptrdiff_t offset, std::span<const float> g) {
+          const float* plain = plain_.gradient.data() + offset;
+          const std::ptrdiff_t n = std::ssize(g);
+          parts[part_at(s_.table, offset)] = {inner_product(g.data(), plain, n),
+                                              inner_product(g.data(), g.data(), n),
+                                              inner_product(plain, plain, n)};
+        });
+  });
   return sums;
 }
 

@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "sim/report/metrics.h"
+#include "sim/train/distribution_sums.h"
 #include "sim/train/restricted_gradients.h"
 
 namespace sim {
-
-/// Of an arm's distributions q beside FP32's p, over the predicted tokens.
-struct distribution_sums {
-  double tokens = 0, cross_entropy = 0, kl = 0, entropy = 0, agreeing = 0;
-};
 
 /// Inner products of an arm's gradient g and FP32's r.
 struct gradient_sums {

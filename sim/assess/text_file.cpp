@@ -40,15 +40,17 @@ sequence text_in(const problem_line& line) {
 
 void expect_limits(const problem_line& line, const sequence& s, const text_limits& limits) {
   if (s.length() > limits.length) {
-    line.refuse(fmt::format("has {} tokens, and the policy takes {} at once; split the text, or "
-                            "shorten it",
-                            s.length(), limits.length));
+    line.refuse(
+        fmt::format("has {} tokens, and the policy takes {} at once; split the text, or "
+                    "shorten it",
+                    s.length(), limits.length));
   }
   const token_id largest = std::ranges::max(s.tokens);
   if (largest < limits.vocabulary) return;
-  line.refuse(fmt::format("has token {}, and the policy's vocabulary ends before {}; make the ids "
-                          "with the policy's own tokenizer",
-                          largest, limits.vocabulary));
+  line.refuse(
+      fmt::format("has token {}, and the policy's vocabulary ends before {}; make the ids "
+                  "with the policy's own tokenizer",
+                  largest, limits.vocabulary));
 }
 
 }  // namespace
@@ -62,7 +64,8 @@ text_list read_texts(const std::filesystem::path& file, const text_limits& limit
   bool first = true;
   for_each_line(text, [&](int number, std::string_view content) {
     const problem_line line(name, number, content);
-    const bool about_all = first && line.find("tokens") == nullptr && line.find("prompt") == nullptr;
+    const bool about_all =
+        first && line.find("tokens") == nullptr && line.find("prompt") == nullptr;
     first = false;
     if (about_all) return expect_vocabulary(name, vocabulary_in(line), limits.vocabulary);
     list.texts.push_back(text_in(line));
@@ -80,6 +83,23 @@ void keep_tokens(text_list& list, long long most, const std::filesystem::path& f
   if (kept >= 2) return;
   throw problem_error("{}: expected at least two texts{}, found {}", file.string(),
                       most < tokens ? fmt::format(" in {} tokens", most) : "", kept);
+}
+
+std::vector<std::vector<sequence>> batches_of(const text_list& list, int size) {
+  std::vector<std::vector<sequence>> batches;
+  for (std::size_t i = 0; i < list.texts.size(); ++i) {
+    if (i % static_cast<std::size_t>(size) == 0) batches.emplace_back();
+    batches.back().push_back(list.texts[i]);
+  }
+  return batches;
+}
+
+task_shape task_of_texts(const text_list& list) {
+  int longest = 0;
+  for (const sequence& text : list.texts) longest = std::max(longest, text.length());
+  task_shape task;
+  task.sequence = (longest + 31) / 32 * 32;
+  return task;
 }
 
 }  // namespace sim

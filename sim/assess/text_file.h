@@ -41,4 +41,10 @@ struct text_limits {
 ///   errors  problem_error with fewer
 void keep_tokens(text_list& list, long long most, const std::filesystem::path& file);
 
+/// The texts in batches of `size`, the last one shorter where they do not divide.
+[[nodiscard]] std::vector<std::vector<sequence>> batches_of(const text_list& list, int size);
+
+/// The task of a study whose sequences are texts: it has their length and nothing else.
+[[nodiscard]] task_shape task_of_texts(const text_list& list);
+
 }  // namespace sim

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/sweep/input_metrics.h"
+
 namespace sim {
 
 double cost_of(const sweep_study& s, const sweep_point& p) {
@@ -12,7 +14,8 @@ double cost_of(const sweep_study& s, const sweep_point& p) {
 }
 
 double quality_of(const sweep_results& r, const measured_work& w) {
-  return r.row_of(w).of(r.of.study.page_metric).value_or(std::nan(""));
+  const sweep_metric& metric = shown_metric(r.of.study, w.input->of);
+  return r.row_of(w).of(metric.name).value_or(std::nan(""));
 }
 
 std::vector<std::size_t> front_of(const sweep_results& r, const swept_input& in) {
@@ -21,7 +24,7 @@ std::vector<std::size_t> front_of(const sweep_results& r, const swept_input& in)
     std::size_t index;
     auto operator<=>(const candidate&) const = default;
   };
-  const sweep_metric& metric = sweep_metrics[*metric_named(r.of.study.page_metric)];
+  const sweep_metric& metric = shown_metric(r.of.study, in.of);
   const double sign = metric.best == sweep_metric::better::larger ? -1 : 1;
   std::vector<candidate> all;
   for (std::size_t i = 0; i < r.work.size(); ++i) {

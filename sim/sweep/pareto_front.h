@@ -10,7 +10,7 @@ namespace sim {
 
 /// The study's page_cost of a point; NaN without gates.
 [[nodiscard]] double cost_of(const sweep_study& s, const sweep_point& p);
-/// The study's page_metric of a row; NaN if not measured.
+/// The metric of a row that figures about its input show; NaN if not measured.
 [[nodiscard]] double quality_of(const sweep_results& r, const measured_work& w);
 
 /// Indices in r.work of an input's front, by rising cost: each is better than every cheaper one. Of

@@ -9,7 +9,9 @@
 #include "mx/tensor/coded_tensor.h"
 #include "sim/study/input_error.h"
 #include "sim/study/sha256.h"
+#include "sim/sweep/part_of.h"
 #include "sim/sweep/product_error.h"
+#include "sim/sweep/swept_policy.h"
 #include "sim/sweep/total_error.h"
 
 namespace sim {
@@ -23,10 +25,7 @@ double decibels(double signal, double noise) {
   return std::round(1e7 * std::log10(signal / noise)) / 1e6;
 }
 
-std::uint64_t rows_measured(const swept_tensor& t, double share) {
-  const double rows = std::ceil(static_cast<double>(t.rows) * share);
-  return std::min(t.rows, std::max<std::uint64_t>(static_cast<std::uint64_t>(rows), 1));
-}
+std::uint64_t rows_measured(const swept_tensor& t, double share) { return part_of(t.rows, share); }
 
 void set_total(const measured_work& w, sweep_row& row) {
   total_sums sums;
@@ -113,8 +112,10 @@ void expect_extent(const swept_input& in, int rows, int columns) {
 
 std::string key_of(const sweep_study& s, const measured_work& w) {
   std::string text = fmt::format("{} {} {} {}", row_version, w.point->key, w.input->hash, w.share);
-  for (const sweep_measure m : s.measures) text += fmt::format(" {}", static_cast<int>(m));
-  if (s.measures_what(sweep_measure::product)) {
+  for (const sweep_measure m : measures_on(s, w.input->of)) {
+    text += fmt::format(" {}", static_cast<int>(m));
+  }
+  if (!w.input->policy && s.measures_what(sweep_measure::product)) {
     text += fmt::format(" {} {} {} {}", s.product.m, s.product.n, s.product.k, w.b->hash);
   }
   return sha256_of(text).substr(0, 20);
@@ -123,6 +124,10 @@ std::string key_of(const sweep_study& s, const measured_work& w) {
 sweep_row figures_of(const sweep_study& s, const measured_work& w) {
   sweep_row row;
   row.key = w.key;
+  if (w.input->policy) {
+    w.input->policy->measure(*w.point, w.share, row);
+    return row;
+  }
   const bool in_parts = s.measures_what(sweep_measure::components) && w.point->recipe().is_plain();
   if (!in_parts || s.measures_what(sweep_measure::total)) set_total(w, row);
   if (in_parts) set_components(w, row);
@@ -131,7 +136,7 @@ sweep_row figures_of(const sweep_study& s, const measured_work& w) {
 }
 
 void expect_operands(const sweep_study& s, const swept_input& a, const swept_input& b) {
-  if (!s.measures_what(sweep_measure::product)) return;
+  if (a.policy || !s.measures_what(sweep_measure::product)) return;
   const sweep_product& p = s.product;
   expect_extent(a, &a == &b ? p.m + p.n : p.m, p.k);
   if (&a != &b) expect_extent(b, p.n, p.k);

@@ -43,6 +43,26 @@ point_words words_at(const sweep_grid& grid, std::uint64_t index) {
   return kept;
 }
 
+///   reason  why the combination is no point of the sweep
+void refuse(point_list& list, const sweep_study& s, const point_words& words,
+            const std::string& reason) {
+  if (s.invalid == invalid_points::refuse) {
+    throw input_error("the point {}: {}; take it out of the grid, or set invalid = \"skip\"",
+                      text_of(words), reason);
+  }
+  left_out& left = list.refused[reason];
+  if (left.count++ == 0) left.example = text_of(words);
+}
+
+void expect_points(const point_list& list) {
+  if (!list.points.empty()) return;
+  std::string reasons;
+  for (const auto& [reason, left] : list.refused) {
+    reasons += fmt::format("; {} of {}: {}", left.count, list.combinations, reason);
+  }
+  throw input_error("no point is left{}", reasons);
+}
+
 class point_collector {
  public:
   explicit point_collector(const sweep_study& s) : study_(s) {}
@@ -51,9 +71,9 @@ class point_collector {
   void take(const point_words& words) {
     ++list_.combinations;
     resolved_point r = resolved(words);
-    if (!r.point) return refuse(words, r.refusal);
+    if (!r.point) return refuse(list_, study_, words, r.refusal);
     for (const condition& c : study_.constraints) {
-      if (!fulfils(*r.point, c)) return refuse(words, fmt::format("not {}", c.text));
+      if (!fulfils(*r.point, c)) return refuse(list_, study_, words, fmt::format("not {}", c.text));
     }
     if (!keys_.insert(r.point->key).second) {
       ++list_.repeated;
@@ -65,12 +85,8 @@ class point_collector {
   [[nodiscard]] std::size_t count() const { return list_.points.size(); }
 
   [[nodiscard]] point_list finished() {
-    if (!list_.points.empty()) return std::move(list_);
-    std::string reasons;
-    for (const auto& [reason, left] : list_.refused) {
-      reasons += fmt::format("; {} of {}: {}", left.count, list_.combinations, reason);
-    }
-    throw input_error("no point is left{}", reasons);
+    expect_points(list_);
+    return std::move(list_);
   }
 
  private:
@@ -83,15 +99,6 @@ class point_collector {
       const std::string* word = word_at(p.words, name);
       return word == nullptr ? std::nullopt : std::optional(*word);
     });
-  }
-
-  void refuse(const point_words& words, const std::string& reason) {
-    if (study_.invalid == invalid_points::refuse) {
-      throw input_error("the point {}: {}; take it out of the grid, or set invalid = \"skip\"",
-                        text_of(words), reason);
-    }
-    left_out& left = list_.refused[reason];
-    if (left.count++ == 0) left.example = text_of(words);
   }
 
   const sweep_study& study_;
@@ -115,6 +122,16 @@ void draw_points(const sweep_study& s, const std::vector<std::uint64_t>& sizes, 
 }
 
 }  // namespace
+
+void leave_out(point_list& list, const sweep_study& s,
+               const std::function<std::string(const sweep_point&)>& refusal) {
+  std::erase_if(list.points, [&](const sweep_point& p) {
+    const std::string why = refusal(p);
+    if (!why.empty()) refuse(list, s, p.words, why);
+    return !why.empty();
+  });
+  expect_points(list);
+}
 
 std::string text_of(const point_words& words) {
   std::string text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/point_list.h: the points that a sweep measures, and those that it leaves out.
 #pragma once
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,6 +30,12 @@ struct point_list {
 ///   errors  input_error: no point is left, too many combinations, or one makes no sense and the
 ///           study refuses those
 [[nodiscard]] point_list points_of(const sweep_study& s);
+
+/// Leaves points out.
+///   refusal  why a point cannot be measured; empty if it can
+///   errors   input_error: no point is left, or the study refuses those that make no sense
+void leave_out(point_list& list, const sweep_study& s,
+               const std::function<std::string(const sweep_point&)>& refusal);
 
 /// "scale=e8m0 block=32"
 [[nodiscard]] std::string text_of(const point_words& words);

@@ -12,6 +12,7 @@
 #include "mx/recipe_words.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/heat_map.h"
+#include "sim/sweep/input_metrics.h"
 #include "sim/sweep/pareto_front.h"
 
 namespace sim {
@@ -20,8 +21,7 @@ namespace {
 /// Most inputs with a map of their own, rows and columns of a map, and characters of a column's head.
 constexpr std::size_t most_maps = 12, most_rows = 40, most_columns = 20, widest_head = 8;
 
-bool is_better(const sweep_results& r, double a, double b) {
-  const sweep_metric& metric = sweep_metrics[*metric_named(r.of.study.page_metric)];
+bool is_better(const sweep_metric& metric, double a, double b) {
   return metric.best == sweep_metric::better::larger ? a > b : a < b;
 }
 
@@ -49,6 +49,7 @@ heat_map map_of(std::string title, std::vector<std::string> rows, std::vector<st
 
 heat_map map_of_fields(const sweep_results& r, const swept_input& in, std::string_view down,
                        std::string_view across) {
+  const sweep_metric& metric = shown_metric(r.of.study, in.of);
   const std::vector<std::string> rows = values_of(r, down);
   std::vector<std::string> columns = values_of(r, across);
   found_cells best;
@@ -58,14 +59,13 @@ heat_map map_of_fields(const sweep_results& r, const swept_input& in, std::strin
     const auto row = std::ranges::find(rows, value_at(*w.point, down)) - rows.begin();
     const auto column = std::ranges::find(columns, value_at(*w.point, across)) - columns.begin();
     auto& cell = best[{static_cast<std::size_t>(row), static_cast<std::size_t>(column)}];
-    if (cell.second.empty() || is_better(r, quality, cell.first)) {
+    if (cell.second.empty() || is_better(metric, quality, cell.first)) {
       cell = {quality, fmt::format("{}: {}", w.point->name, number_text(quality))};
     }
   }
   for (std::string& column : columns) column = head_of(column);
-  return map_of(
-      fmt::format("{}: best {}, {} by {}", in.of.name, r.of.study.page_metric, down, across), rows,
-      columns, best);
+  return map_of(fmt::format("{}: best {}, {} by {}", in.of.name, metric.name, down, across), rows,
+                columns, best);
 }
 
 /// The points on some front, in the order of the sweep.
@@ -77,6 +77,18 @@ std::vector<const sweep_point*> points_on_fronts(const sweep_results& r) {
   std::vector<const sweep_point*> points(on_front.begin(), on_front.end());
   if (points.size() > most_rows) points.resize(most_rows);
   return points;
+}
+
+/// The inputs that have the study's page_metric, as many as a map has columns.
+std::vector<const swept_input*> comparable_inputs(const sweep_results& r) {
+  const sweep_metric& metric = sweep_metrics[*metric_named(r.of.study.page_metric)];
+  std::vector<const swept_input*> inputs;
+  for (const swept_input& in : r.of.inputs) {
+    if (has_metric(r.of.study, in.of, metric) && inputs.size() < most_columns) {
+      inputs.push_back(&in);
+    }
+  }
+  return inputs;
 }
 
 }  // namespace
@@ -134,21 +146,21 @@ std::string maps_of_fields(const sweep_results& r) {
 }
 
 std::string map_of_inputs(const sweep_results& r) {
-  if (r.of.inputs.size() < 2) return "";
+  const std::vector<const swept_input*> inputs = comparable_inputs(r);
+  if (inputs.size() < 2) return "";
   const std::vector<const sweep_point*> points = points_on_fronts(r);
   std::vector<std::string> rows, columns;
   for (const sweep_point* p : points) rows.push_back(p->name);
-  for (const swept_input& in : r.of.inputs) {
-    const std::string& label = in.of.role.empty() ? in.of.name : in.of.role;
-    if (columns.size() < most_columns) columns.push_back(head_of(label));
+  for (const swept_input* in : inputs) {
+    columns.push_back(head_of(in->of.role.empty() ? in->of.name : in->of.role));
   }
   found_cells found;
   for (const measured_work& w : r.work) {
     const auto row = std::ranges::find(points, w.point) - points.begin();
-    const auto column = w.input - r.of.inputs.data();
+    const auto column = std::ranges::find(inputs, w.input) - inputs.begin();
     const double quality = quality_of(r, w);
     if (static_cast<std::size_t>(row) == points.size() || std::isnan(quality) ||
-        static_cast<std::size_t>(column) >= columns.size()) {
+        static_cast<std::size_t>(column) == inputs.size()) {
       continue;
     }
     found[{static_cast<std::size_t>(row), static_cast<std::size_t>(column)}] = {

@@ -12,6 +12,7 @@
 #include "sim/report/page_frame.h"
 #include "sim/report/scatter_chart.h"
 #include "sim/report/svg.h"
+#include "sim/sweep/input_metrics.h"
 #include "sim/sweep/pareto_front.h"
 #include "sim/sweep/sweep_maps.h"
 
@@ -51,8 +52,11 @@ std::vector<std::size_t> rows_on_page(const sweep_results& r) {
 scatter_chart chart_of(const sweep_results& r, const swept_input& in,
                        const std::vector<std::size_t>& rows) {
   const std::string_view field = colouring_field(r);
-  scatter_chart chart{
-      in.of.name, axis_label(r.of.study.page_cost), axis_label(r.of.study.page_metric), {}, {}};
+  scatter_chart chart{in.of.name,
+                      axis_label(r.of.study.page_cost),
+                      axis_label(std::string(shown_metric(r.of.study, in.of).name)),
+                      {},
+                      {}};
   const std::vector<std::string> values =
       field.empty() ? std::vector<std::string>{} : values_of(r, field);
   for (const std::string& value : values)
@@ -118,7 +122,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
       cells.emplace_back(source_of_gates(p));
     }
     for (const std::size_t m : metrics) cells.push_back(cell_of(r.row_of(w).values[m]));
-    cells.push_back(remark_on(r.of.study, p));
+    cells.push_back(remark_on(r.of.study, w));
     table.row(cells);
   }
   std::string text = explored(table);
@@ -147,17 +151,21 @@ std::string refused_of(const point_list& list) {
 std::string head_of_page(const sweep_results& r, const std::string& source) {
   const sweep_study& s = r.of.study;
   const auto count = [](std::size_t n) { return grouped_text(static_cast<long long>(n)); };
-  std::size_t refused = 0, elements = 0;
+  std::size_t refused = 0, elements = 0, policies = 0;
   for (const auto& [reason, left] : r.of.list.refused) refused += left.count;
   for (const swept_input& in : r.of.inputs) {
     for (const swept_tensor& t : in.tensors) elements += t.rows * t.columns;
+    policies += in.policy ? 1 : 0;
   }
   std::string facts = fact("study", code(source));
   facts += fact("points", fmt::format("{} of {} combinations", count(r.of.list.points.size()),
                                       count(r.of.list.combinations)));
   facts += fact("left out", count(refused));
   facts += fact("repeated", count(r.of.list.repeated));
-  facts += fact("inputs", fmt::format("{} of {} elements", r.of.inputs.size(), count(elements)));
+  const std::size_t numbers = r.of.inputs.size() - policies;
+  if (numbers > 0)
+    facts += fact("inputs", fmt::format("{} of {} elements", numbers, count(elements)));
+  if (policies > 0) facts += fact("policies", count(policies));
   facts += fact("study hash", code(s.hash.substr(0, 16)));
   return fmt::format("<h1>Sweep: {}</h1>\n<ul class=\"facts\">\n{}</ul>\n",
                      escaped(s.name.empty() ? "unnamed" : s.name), facts);

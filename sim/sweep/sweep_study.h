@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/sweep_study.h: a sweep: axes, inputs, what is measured, and how points are chosen.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/sweep/condition.h"
+#include "sim/sweep/sweep_measure.h"
 
 namespace sim {
 
@@ -30,7 +33,18 @@ struct sweep_grid {
 ///   outlier_channels  normal numbers; column 0 of every `columns_a_channel` times `factor`
 enum class input_law : std::uint8_t { file, gaussian, laplace, student_t, outlier_channels };
 
-/// Tensors to be measured as one.
+/// A policy under a point's arithmetic, in place of numbers.
+///   study   of its policy, as `mxprism train` takes it; its arms are not looked at
+///   texts   that `frozen` reads; empty: the study's own batches at frozen weights
+///   tokens  of the first texts together; 0: of all
+///   batch   texts a batch
+///   steps   of `training`; 0: as many as the study has
+struct input_policy {
+  std::string study, texts;
+  int tokens = 0, batch = 2, steps = 0;
+};
+
+/// Tensors to be measured as one, or a policy.
 ///   deviation  times all numbers of a law
 ///   role     of a checkpoint's tensors, for the page: "weight", "gradient"
 ///   tensors  patterns of names, * for any text; none: all tensors
@@ -43,6 +57,7 @@ struct sweep_input {
   float factor = 16, deviation = 1;
   std::string file;
   std::vector<std::string> tensors;
+  std::optional<input_policy> policy;
 };
 
 /// A product of the first m rows of an input by n rows of another, over k columns.
@@ -56,12 +71,8 @@ struct sweep_product {
 enum class sweep_search : std::uint8_t { grid, random, halving };
 /// What happens to points that make no sense, or that a constraint excludes.
 enum class invalid_points : std::uint8_t { skip, refuse };
-/// What is measured: SQNR, gain, bias and zeros of the whole error; energies and cosines of its
-/// parts; a product.
-enum class sweep_measure : std::uint8_t { total, components, product };
-
 /// Of successive halving: the best `keep` of the points go on, `rounds` times; the first round takes
-/// keep^rounds of each input's rows.
+/// keep^rounds of each input's rows, texts, batches or steps.
 struct halving_rule {
   std::string objective = "sqnr_db";
   double keep = 0.5;
@@ -88,11 +99,16 @@ struct sweep_study {
   std::string page_metric = "sqnr_db";  ///< what they weigh against it
 
   [[nodiscard]] bool measures_what(sweep_measure m) const {
-    for (const sweep_measure one : measures) {
-      if (one == m) return true;
-    }
-    return false;
+    return std::ranges::find(measures, m) != measures.end();
   }
 };
+
+/// The measures that an input can give, of those that the sweep has.
+[[nodiscard]] inline std::vector<sweep_measure> measures_on(const sweep_study& s,
+                                                            const sweep_input& in) {
+  std::vector<sweep_measure> own = s.measures;
+  std::erase_if(own, [&](sweep_measure m) { return is_of_policies(m) != in.policy.has_value(); });
+  return own;
+}
 
 }  // namespace sim

@@ -38,7 +38,7 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
     const auto& value = r.row_of(w).values[m];
     if (value) line[std::string(sweep_metrics[m].name)] = json_number(*value);
   }
-  const std::string remark = remark_on(r.of.study, p);
+  const std::string remark = remark_on(r.of.study, w);
   if (!remark.empty()) line["remark"] = remark;
   return line;
 }
@@ -74,7 +74,9 @@ std::vector<std::size_t> metrics_of(const sweep_results& r) {
   return measured;
 }
 
-std::string remark_on(const sweep_study& s, const sweep_point& p) {
+std::string remark_on(const sweep_study& s, const measured_work& w) {
+  if (w.input->policy) return "";
+  const sweep_point& p = *w.point;
   std::string remark;
   if (s.measures_what(sweep_measure::components) && !p.recipe().is_plain()) {
     remark = p.recipe().has_preset() ? "a preset: total error only" : "corrected: total error only";

@@ -11,6 +11,7 @@
 #include "golden/io/widen.h"
 #include "sim/policy/normal_numbers.h"
 #include "sim/study/sha256.h"
+#include "sim/sweep/swept_policy.h"
 
 namespace sim {
 namespace {
@@ -114,6 +115,15 @@ swept_input stored_input(const sweep_input& of, std::vector<swept_tensor> tensor
   }
   in.hash = hash.hexadecimal();
   in.tensors = std::move(tensors);
+  return in;
+}
+
+swept_input policy_input(const sweep_study& s, const sweep_input& of,
+                         const std::filesystem::path& kept) {
+  swept_input in;
+  in.of = of;
+  in.policy = std::make_shared<swept_policy>(of, measures_on(s, of), kept);
+  in.hash = in.policy->hash();
   return in;
 }
 

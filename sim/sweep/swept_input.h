@@ -2,6 +2,8 @@
 // sim/sweep/swept_input.h: the numbers of an input, drawn or in a file that the caller has mapped.
 #pragma once
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "sim/sweep/sweep_study.h"
 
 namespace sim {
+
+class swept_policy;
 
 /// A tensor as a matrix of lines along its last axis, in which blocks lie.
 struct swept_tensor {
@@ -20,11 +24,13 @@ struct swept_tensor {
 
 ///   hash    of the numbers, or of the law that they are drawn by
 ///   drawn   numbers of a law; its tensor points to them
+///   policy  in place of tensors
 struct swept_input {
   sweep_input of;
   std::string hash;
   std::vector<swept_tensor> tensors;
   std::vector<float> drawn;
+  std::shared_ptr<swept_policy> policy;
 
   swept_input() = default;
   swept_input(swept_input&&) = default;
@@ -37,6 +43,12 @@ struct swept_input {
 
 /// An input of tensors in files: its hash is that of their names, shapes and numbers.
 [[nodiscard]] swept_input stored_input(const sweep_input& of, std::vector<swept_tensor> tensors);
+
+/// An input that is a policy.
+///   kept    folder of warmed-up policies
+///   errors  those of swept_policy
+[[nodiscard]] swept_input policy_input(const sweep_study& s, const sweep_input& of,
+                                       const std::filesystem::path& kept);
 
 /// Consecutive rows of a tensor as FP32.
 [[nodiscard]] std::vector<float> rows_of(const swept_tensor& t, std::uint64_t first,

@@ -57,6 +57,11 @@ double accuracy(const setting& s, const arithmetic& formats, const training_stat
   return share_of(right_ones(s, products, state.weights, how, evaluation_problems(count)), count);
 }
 
+double accuracy_in_fp32(const setting& s, const std::vector<float>& weights, int problems) {
+  return share_of(right_ones(s, {}, weights, decoding::sampled, evaluation_problems(problems)),
+                  problems);
+}
+
 double gate_accuracy(const setting& s, const std::vector<float>& weights) {
   const int count = s.constants.warm_up.gate_problems;
   return share_of(right_ones(s, {}, weights, decoding::sampled,

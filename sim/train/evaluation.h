@@ -20,7 +20,11 @@ namespace sim {
 [[nodiscard]] double accuracy(const setting& s, const arithmetic& formats,
                               const training_state& state, decoding how);
 
-/// The same on the gate's problems: sampled, under FP32.
+/// Share of correct answers among the first `problems` of the evaluation's: sampled, under FP32.
+[[nodiscard]] double accuracy_in_fp32(const setting& s, const std::vector<float>& weights,
+                                      int problems);
+
+/// The same on the gate's problems.
 [[nodiscard]] double gate_accuracy(const setting& s, const std::vector<float>& weights);
 
 /// One evaluation of a policy trained under an arm, without noise on weights. A state without weights

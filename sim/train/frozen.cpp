@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
+#include "sim/train/distribution_sums.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/gradient_bias.h"
 #include "sim/train/gradient_comparison.h"
@@ -19,17 +19,6 @@
 namespace sim {
 
 namespace {
-
-/// Distributions of all response tokens of the decoder's micro-batch.
-void append_distributions(const decoder& d, int vocabulary, std::vector<float>& out) {
-  const std::span<const sequence> batch = d.batch();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    for (int t = 0; t < batch[i].response(); ++t) {
-      const float* log_p = d.log_distribution(static_cast<int>(i), t);
-      out.insert(out.end(), log_p, log_p + vocabulary);
-    }
-  }
-}
 
 std::vector<sequence> frozen_rollouts(const setting& s, const forward_weights& weights, int batch) {
   const grpo_constants& c = s.constants.grpo;
@@ -48,22 +37,27 @@ constexpr int first_frozen_step = 0x800000;
 
 /// Batch b, with the advantage of each sequence.
 void add_batch(const setting& s, const forward_weights& weights, int b, frozen_reference& r) {
+  r.batches.push_back(frozen_batch(s, weights, b));
+  const std::vector<sequence>& batch = r.batches.back();
   if (s.constants.measurement.frozen_tokens == frozen_tokens::demonstrations) {
-    r.batches.push_back(demonstrations(s, first_frozen_step + b));
-    r.advantage.emplace_back(r.batches.back().size(), 1.0F);
-    r.share.emplace_back(r.batches.back().size(), token_share(r.batches.back()));
+    r.advantage.emplace_back(batch.size(), 1.0F);
+    r.share.emplace_back(batch.size(), token_share(batch));
     return;
   }
   const grpo_constants& c = s.constants.grpo;
-  r.batches.push_back(frozen_rollouts(s, weights, b));
   std::vector<float> rewards;
-  for (const sequence& q : r.batches.back()) rewards.push_back(reward_of(s, q));
+  for (const sequence& q : batch) rewards.push_back(reward_of(s, q));
   r.advantage.push_back(advantages(rewards, c));
-  r.share.push_back(
-      token_shares(r.batches.back(), c.aggregation, response_limit(s.constants.task)));
+  r.share.push_back(token_shares(batch, c.aggregation, response_limit(s.constants.task)));
 }
 
 }  // namespace
+
+std::vector<sequence> frozen_batch(const setting& s, const forward_weights& fp32, int b) {
+  return s.constants.measurement.frozen_tokens == frozen_tokens::demonstrations
+             ? demonstrations(s, first_frozen_step + b)
+             : frozen_rollouts(s, fp32, b);
+}
 
 frozen_reference make_reference(const setting& s, std::vector<float> weights) {
   frozen_reference r;
@@ -83,12 +77,6 @@ frozen_reference make_reference(const setting& s, std::vector<float> weights) {
 }
 
 namespace {
-
-/// Sums over the response tokens of one batch.
-struct divergence_sum {
-  double kl = 0, entropy = 0;
-  int tokens = 0;
-};
 
 /// Sum of `value` over all batches but `left_out`.
 template <class Sum, class Value>
@@ -131,38 +119,27 @@ class cell_measurer {
 
  private:
   void measure_divergence() {
-    std::vector<divergence_sum> batches;
+    std::vector<distribution_sums> batches;
     for (std::size_t b = 0; b < reference_.batches.size(); ++b) batches.push_back(divergence_of(b));
-    const auto mean = [](double divergence_sum::*figure) {
-      return [figure](const std::vector<divergence_sum>& all, std::size_t out) {
-        return sum_without(all, out, [&](const divergence_sum& b) { return b.*figure; }) /
-               sum_without(all, out, [](const divergence_sum& b) { return double(b.tokens); });
+    const auto mean = [](double distribution_sums::*figure) {
+      return [figure](const std::vector<distribution_sums>& all, std::size_t out) {
+        return sum_without(all, out, [&](const distribution_sums& b) { return b.*figure; }) /
+               sum_without(all, out, [](const distribution_sums& b) { return b.tokens; });
       };
     };
-    figures_[{"kl", "", ""}] = replicate(batches, mean(&divergence_sum::kl));
-    figures_[{"entropy", "", ""}] = replicate(batches, mean(&divergence_sum::entropy));
+    figures_[{"kl", "", ""}] = replicate(batches, mean(&distribution_sums::kl));
+    figures_[{"entropy", "", ""}] = replicate(batches, mean(&distribution_sums::entropy));
   }
 
-  divergence_sum divergence_of(std::size_t batch) {
-    const int vocabulary = s_.table.shape().vocabulary;
+  distribution_sums divergence_of(std::size_t batch) {
     const pass_products products = at_batch(batch).of(pass::rollout);
     const std::vector<float> noise =
         arm_.noise == rollout_noise::adaptive ? frozen_noise(s_, batch) : std::vector<float>{};
     const forward_weights forward = prepare_forward(s_.table, weights_, products, noise);
-    std::vector<float> log_p;
-    divergence_sum sum;
     pass_.take(reference_.batches[batch]);
     pass_.forward(forward, products);
-    for (const decoder& d : pass_.parts()) append_distributions(d, vocabulary, log_p);
-    for (const token_outcome& t : pass_.outcomes()) sum.entropy += double{t.entropy};
-    std::vector<float> p(static_cast<std::size_t>(vocabulary));
-    const float* log_q = reference_.log_distributions[batch].data();
-    for (std::size_t at = 0; at < log_p.size(); at += static_cast<std::size_t>(vocabulary)) {
-      exponential(vocabulary, log_p.data() + at, p.data());
-      sum.kl += double{relative_entropy(vocabulary, p.data(), log_p.data() + at, log_q + at)};
-      ++sum.tokens;
-    }
-    return sum;
+    return distributions_beside(pass_, s_.table.shape().vocabulary,
+                                reference_.log_distributions[batch]);
   }
 
   void measure_accuracy(const std::string& metric, decoding how) {

@@ -29,6 +29,11 @@ struct frozen_reference {
   }
 };
 
+/// Batch b of the measurement at frozen weights: rollouts of the FP32 policy, or demonstrations.
+///   fp32  the weights for FP32's products
+[[nodiscard]] std::vector<sequence> frozen_batch(const setting& s, const forward_weights& fp32,
+                                                 int b);
+
 [[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);
 
 /// Figures of one cell, each with its leave-one-batch-out values; keyed by metric, passes and layer.

@@ -2,7 +2,6 @@
 // sim/cli/pretrained/assess_command.cpp: measures a checkpoint at frozen weights under a study's arms.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "sim/assess/assessment.h"
@@ -35,10 +34,7 @@ study study_of(const assess_options& options, const text_list& texts, const poli
   if (!options.arms.empty()) keep_arms(s, split(options.arms));
   s.policy = shape;
   s.policy.source = {options.model, "", nullptr};
-  s.task = {};
-  int longest = 0;
-  for (const sequence& t : texts.texts) longest = std::max(longest, t.length());
-  s.task.sequence = (longest + 31) / 32 * 32;
+  s.task = task_of_texts(texts);
   s.run.threads = options.threads;
   load_policy(s);
   return s;
@@ -46,13 +42,13 @@ study study_of(const assess_options& options, const text_list& texts, const poli
 
 assessment_plan plan_of(const assess_options& options) {
   const model_file model = open_model(options.model);
-  text_list texts =
-      read_texts(options.prompts, {model.shape.vocabulary, longest_sequence(model)});
+  text_list texts = read_texts(options.prompts, {model.shape.vocabulary, longest_sequence(model)});
   keep_tokens(texts, options.tokens, options.prompts);
   if (std::ssize(texts.texts) <= options.batch) {
-    throw usage_error("--batch {}: leaves one batch of {} texts, and errors need two; take fewer a "
-                      "batch, or more texts",
-                      options.batch, texts.texts.size());
+    throw usage_error(
+        "--batch {}: leaves one batch of {} texts, and errors need two; take fewer a "
+        "batch, or more texts",
+        options.batch, texts.texts.size());
   }
   study s = study_of(options, texts, model.shape);
   return {std::move(s), std::move(texts), options.batch};
@@ -108,12 +104,14 @@ void add_assess(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "assess", "Measure a checkpoint's frozen weights on texts under every arm of a study");
   auto options = std::make_shared<assess_options>();
-  command->add_option("MODEL", options->model,
-                      "a Hugging Face folder (config.json and safetensors), or a .gguf")
+  command
+      ->add_option("MODEL", options->model,
+                   "a Hugging Face folder (config.json and safetensors), or a .gguf")
       ->required();
   command->add_option("--study", options->study, "the study whose arms are measured")->required();
-  command->add_option("--prompts", options->prompts,
-                      "texts as token ids, JSON lines such as {\"tokens\": [504, 28, ...]}")
+  command
+      ->add_option("--prompts", options->prompts,
+                   "texts as token ids, JSON lines such as {\"tokens\": [504, 28, ...]}")
       ->required();
   command->add_option("-o,--output", options->folder, "folder for pieces, tables and the page")
       ->required();
@@ -127,10 +125,13 @@ void add_assess(CLI::App& program, action& chosen) {
       ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
   add_json_flag(*command, options->form);
   command->footer(
-      "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one file an\n"
-      "arm and batch: the same command goes on where it was interrupted. A batch in work needs memory\n"
+      "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one "
+      "file an\n"
+      "arm and batch: the same command goes on where it was interrupted. A batch in work needs "
+      "memory\n"
       "for the weights twice, and for each thread the rows of the batch.\n\n" +
-      example("mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out --arms mxfp4"));
+      example("mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out "
+              "--arms mxfp4"));
   command->callback([options, &chosen] { chosen = [options] { return assess(*options); }; });
 }
 

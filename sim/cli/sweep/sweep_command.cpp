@@ -50,14 +50,20 @@ part part_in(const std::string& text) {
 
 loaded_sweep load(const sweep_options& o, file_inputs& files) {
   loaded_sweep s{read_sweep(o.study), {}, {}};
-  try {
-    s.list = points_of(s.study);
-  } catch (const input_error& wrong) {
-    throw usage_error("{}: {}", o.study, wrong.what());
-  }
+  const auto with_name = [&](const auto& choose) {
+    try {
+      choose();
+    } catch (const input_error& wrong) {
+      throw usage_error("{}: {}", o.study, wrong.what());
+    }
+  };
+  with_name([&] { s.list = points_of(s.study); });
   for (const sweep_input& in : s.study.inputs) {
-    s.inputs.push_back(in.law == input_law::file ? files.load(in) : drawn_input(in));
+    s.inputs.push_back(in.policy ? policy_input(s.study, in, o.folder + "/policies")
+                       : in.law == input_law::file ? files.load(in)
+                                                   : drawn_input(in));
   }
+  with_name([&] { leave_out_refused(s); });
   for (const measured_work& w : work_of(s, {0})) expect_operands(s.study, *w.input, *w.b);
   return s;
 }
