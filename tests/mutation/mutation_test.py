@@ -5,9 +5,11 @@ tests that include the header, and requires that one of them fails, or does not 
 assertion. Faults that do not compile otherwise do not count. Survivors are listed with a reason in
 survivors.txt beside this file, and not tried again (--listed tries them alone); any other one fails
 the test, as do a listed one that a test finds, and less than 95 % found of 100 or more.
+What a log says of the same texts is not tried again: an interrupted run goes on.
 The build must be complete: compile and link commands, and who includes what, are its own."""
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -85,6 +87,21 @@ class Build:
     def touched(self, test, header):
         return [o for o in test.compiles if header in self.includes.get(o, ())]
 
+    @functools.cache
+    def texts_of(self, header):
+        """A digest of every text that the tests which include a header are compiled from."""
+        files = {file for test in self.tests_of(header) for o in self.touched(test, header)
+                 for file in self.includes[o] if not file.startswith("/usr/")}
+        digest = hashlib.sha256()
+        for name in sorted(files):
+            with open(name, "rb") as file:
+                digest.update(os.path.basename(name).encode() + b" " + file.read())
+        return digest.hexdigest()
+
+
+def header_of(source, name):
+    return os.path.realpath(os.path.join(source, "emulator/include", name))
+
 
 class Trial:
     """One mutation in a folder of its own."""
@@ -94,7 +111,7 @@ class Trial:
 
     def verdict(self, mutation):
         """killed, survived or senseless, and the test or the compiler's words."""
-        real = os.path.realpath(os.path.join(self.source, "emulator/include", mutation.header))
+        real = header_of(self.source, mutation.header)
         copy = os.path.join(self.scratch, mutation.header)
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         with open(real, encoding="utf-8") as file:
@@ -191,17 +208,40 @@ def drawn(names, count, seed):
     return ordered[:count] if count else ordered
 
 
+def logged(log, build, source):
+    """The entries of a log that are of today's texts, by their mutations; a line may have been cut."""
+    found = {}
+    if not os.path.exists(log):
+        return found
+    with open(log, encoding="utf-8") as file:
+        for line in file:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue
+            header = header_of(source, entry["mutation"].split(":")[0])
+            if os.path.exists(header) and entry["texts"] == build.texts_of(header):
+                found[entry["mutation"]] = entry
+    return found
+
+
 def judged_in_turn(build, source, chosen, log):
     """Two at a time, each in a folder of its own; the results in the order of the mutations.
 
-    chosen: mutations by what they say
+    chosen: mutations by what they say      log: a file's name
     """
+    known = logged(log, build, source)
+
     def judged(item):
         name, mutation = item
+        if name in known:
+            return known[name]
         with tempfile.TemporaryDirectory() as scratch:
             what, why = Trial(build, source, scratch).verdict(mutation)
-        entry = {"mutation": name, "verdict": what, "by": why}
-        print(json.dumps(entry), file=log, flush=True)
+        texts = build.texts_of(header_of(source, mutation.header))
+        entry = {"mutation": name, "verdict": what, "by": why, "texts": texts}
+        with open(log, "a", encoding="utf-8") as file:
+            print(json.dumps(entry), file=file)
         return entry
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -241,8 +281,7 @@ def main():
     names = listed if o.listed else drawn(everything, o.count, o.seed)
     tried = [name for name in names if o.listed or name not in listed]
     build = Build(os.path.realpath(o.build))
-    with open(o.log, "a", encoding="utf-8") as log:
-        results = judged_in_turn(build, o.source, {name: everything[name] for name in tried}, log)
+    results = judged_in_turn(build, o.source, {name: everything[name] for name in tried}, o.log)
     complaints = list(complaints_of(results, listed, len(names) - len(tried)))
     for complaint in complaints:
         print(" ", complaint)

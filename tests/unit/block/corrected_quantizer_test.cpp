@@ -97,6 +97,15 @@ TEST_CASE("without_corrections_a_line_is_its_blocks") {
   }
 }
 
+TEST_CASE("a_line_without_numbers_begins_with_block_0_and_goes_on_one_by_one") {
+  std::mt19937 random(9);
+  const quantization q{mx::block_formats::mxfp4, mx::scale_rule::floor, mx::rounding::stochastic};
+  const floats x = random_line(96, random);
+  CHECK(quantized(q, {}, x).codes == quantized(q, {}, x, {0, 1}).codes);
+  CHECK(quantized(q, {}, x).codes != quantized(q, {}, x, {1, 1}).codes);
+  CHECK(quantized(q, {}, x).codes != quantized(q, {}, x, {0, 2}).codes);
+}
+
 TEST_CASE("a_rotated_line_is_the_line_of_the_rotated_numbers_turned_back") {
   std::mt19937 random(2);
   for (const int size : {16, 32, 64, 128}) {

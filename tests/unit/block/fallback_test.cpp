@@ -113,6 +113,17 @@ TEST_CASE("a_granule_falls_back_where_its_exact_score_exceeds_the_threshold") {
   CHECK(kept > 300);
 }
 
+TEST_CASE("any_energy_exceeds_a_threshold_of_zero") {
+  mx::granule_energy least;
+  least.all = 1;
+  const mx::unpacked one = mx::unpacked::finite(false, 1, 0);
+  CHECK(mx::is_fallen_back(fallback_score::crest, 0.0F, least, 32, one));
+  CHECK_FALSE(mx::is_fallen_back(fallback_score::crest, 0.0F, {}, 32, one));
+  CHECK_FALSE(mx::is_fallen_back(fallback_score::dead_energy, 0.0F, least, 32, one));
+  least.dead = 1;
+  CHECK(mx::is_fallen_back(fallback_score::dead_energy, 0.0F, least, 32, one));
+}
+
 TEST_CASE("a_score_equal_to_the_threshold_does_not_exceed_it") {
   floats x(32, 0.0F);
   x[0] = 4.0F;

@@ -111,6 +111,16 @@ TEST_CASE("carries_and_borrows_run_through_every_limb") {
   CHECK(value_of(sum.value()) == -power_of_two(mx::wide_fixed::highest_product - 1));
 }
 
+TEST_CASE("the_smallest_sums_keep_every_bit") {
+  for (const std::uint64_t size :
+       {std::uint64_t{1}, std::uint64_t{3}, (std::uint64_t{1} << 62) - 1}) {
+    mx::wide_fixed sum;
+    sum.add(false, size, mx::wide_fixed::lowest_exponent);
+    CHECK(sum.value().significand == size);
+    CHECK(sum.value().exponent == mx::wide_fixed::lowest_exponent);
+  }
+}
+
 TEST_CASE("a_sum_that_cancels_is_a_positive_zero") {
   mx::exact_sum sum;
   for (const int exponent : {-500, 400, 0}) sum.add(mx::unpacked::finite(true, 5, exponent));

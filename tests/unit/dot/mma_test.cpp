@@ -32,6 +32,13 @@ TEST_CASE("every_element_of_d_is_the_dot_product_of_a_row_and_a_column") {
   }
 }
 
+TEST_CASE("codes_of_a_line_are_adjacent_unless_said_otherwise") {
+  const std::uint8_t codes[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const mx::line_codes<std::uint8_t> lines{codes, 2};
+  CHECK(lines.line(1)[0] == 3);
+  CHECK(lines.line(1)[1] == 4);
+}
+
 TEST_CASE("scaled_operands_are_lines_along_k_with_scales_for_every_block") {
   const mx::dot_model& model = mx::model_named("blackwell.mxf4nvf4")->model;
   std::mt19937 random(7);
