@@ -33,7 +33,11 @@ class policy_sweep_test(command_case):
     def setUp(self):
         super().setUp()
         self.write_text("s.toml", SWEEP)
-        self.write_text("study.toml", tiny_study.STUDY)
+        # A warm-up after which some answers are right, and a rate at which training changes them.
+        self.write_text("study.toml", tiny_study.STUDY.replace(
+            "steps = 8", "steps = 192\nlearning_rate = 1e-2").replace(
+            "[grpo]", "[grpo]\nlearning_rate = 1e-2").replace(
+            "final_problems = 32", "final_problems = 64"))
         self.write_text("texts.jsonl", "".join(
             json.dumps({"tokens": [(3 * i * t + t) % 30 for t in range(6 + 2 * i)]}) + "\n" for i in range(4)))
 
@@ -59,6 +63,8 @@ class policy_sweep_test(command_case):
                        for line in csv.DictReader(file) if line["step"] == "2"}
         accuracy = trained["mxfp4", "accuracy_final_in_fp32"]
         self.assertEqual(float(row["accuracy_final_in_fp32"]), accuracy)
+        self.assertNotIn(accuracy, (trained["fp32", "accuracy_final_in_fp32"],
+                                    float(row["accuracy_at_start"])))
         self.assertEqual(float(row["accuracy_gap"]),
                          trained["fp32", "accuracy_final_in_fp32"] - accuracy)
         self.assertEqual(float(row["rollout_entropy"]), trained["mxfp4", "entropy"])
@@ -83,6 +89,7 @@ class policy_sweep_test(command_case):
         self.run_json("sweep", "s.toml", "-o", "part")
         with open(journal, encoding="utf-8") as file:
             self.assertEqual(file.readlines()[:5], kept)
+        self.assertEqual(os.listdir(self.path("part", "policies")), warm_up)
         self.assertEqual(os.stat(self.path("part", "policies", warm_up[0])).st_mtime_ns, before)
         self.assert_same_results("whole", "part")
 

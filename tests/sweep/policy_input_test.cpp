@@ -42,7 +42,8 @@ TEST_CASE("a_key_changes_with_all_that_its_values_depend_on_and_nothing_else") {
   CHECK(is_new(key(folder, both, "texts = \"texts.jsonl\"\n")));
   CHECK(is_new(key(folder, both, "texts = \"texts.jsonl\"\nbatch = 1\n")));
   CHECK(is_new(key(folder, both, "texts = \"texts.jsonl\"\ntokens = 20\n")));
-  test::put_contents(folder.path / "texts.jsonl", policy_folder::texts(4));
+  test::put_contents(folder.path / "texts.jsonl",
+                     test::with(policy_folder::texts(5), "[1,", "[2,"));
   CHECK(is_new(key(folder, both, "texts = \"texts.jsonl\"\n")));
   CHECK(is_new(key(policy_folder("seed = 2\n" + test::small_study))));
   CHECK(is_new(key(policy_folder(test::with(test::small_study, "steps = 96", "steps = 95")))));
