@@ -104,6 +104,12 @@ bool is_finished_run(const fs::path& run, const study& expected) {
 
 /// Refuses a seed whose tables cannot be made, before it is taken over.
 void expect_whole(const claims_plan& plan, const planned_run& run, const fs::path& seed) {
+  for (const char* name : copied_files) {
+    std::error_code ignored;
+    if (fs::is_regular_file(seed / name, ignored)) continue;
+    throw repro_error("{}: is missing, or is no file; run the seed again, or leave its folder out",
+                      (seed / name).string());
+  }
   const fs::path file = seed / "metrics.jsonl";
   static_cast<void>(values_of(plan, {{run.seed, file.string(), read_metrics(file), run.study}}));
   static_cast<void>(hashes_in_folder(seed));

@@ -132,6 +132,8 @@ TEST_CASE("seeds_whose_tables_cannot_be_made_are_refused_before_any_is_merged") 
   test::put_contents(metrics, figures_of(102));
   test::put_contents(one.of_run({0, 102}) / "hashes.csv", "arm,step\n");
   CHECK(contains(refused(), "hashes.csv: line 1: expected"));
+  fs::remove(one.of_run({0, 102}) / "metrics.csv");
+  CHECK(contains(refused(), "metrics.csv: is missing"));
   CHECK_FALSE(fs::exists(all.of_run({0, 101})));
 }
 

@@ -310,6 +310,14 @@ class verify_test(command_case):
         self.assertEqual(suite.get("failures"), "0")
         self.assertIsNone(suite.find("testcase/failure"))
 
+    def test_every_output_is_looked_at_before_one_is_written(self):
+        self.quantize("--scale-rule", "rceil")
+        os.mkfifo(self.path("page.html"))
+        done = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", "--junit",
+                                "out.xml", "--report", "page.html", status=2)
+        self.assertIn("page.html: cannot be written: is not a regular file", done.stderr)
+        self.assertFalse(os.path.exists(self.path("out.xml")))
+
     def test_a_tensor_scale_that_is_not_positive_and_finite_is_named_with_both_numbers(self):
         patterns = {"0x00000000": 0.0, "0x80000000": -0.0, "0x7f800000": "Inf",
                     "0xff800000": "-Inf", "0x7fc00000": "NaN", "0xffffffff": "NaN",

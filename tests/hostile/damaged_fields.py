@@ -8,6 +8,8 @@ import os
 import re
 import struct
 
+from damaged_gguf import damaged_gguf
+
 ODD_VALUES = (
     None, True, False, 0, -1, 1, 2, 31, 32, 33, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 63,
     2 ** 64 - 1, 2 ** 64, 10 ** 30, 0.5, -0.0, 1e-320, 1e308, "", "a", "NaN", "Inf", "-Inf", "0",
@@ -211,7 +213,7 @@ def damaged_npy(chance, data):
 
 
 KINDS = {".json": damaged_json, ".jsonl": damaged_json_lines, ".safetensors": damaged_safetensors,
-         ".toml": damaged_toml, ".npy": damaged_npy, ".csv": damaged_table}
+         ".toml": damaged_toml, ".npy": damaged_npy, ".csv": damaged_table, ".gguf": damaged_gguf}
 
 
 def damage_of(name):

@@ -23,6 +23,9 @@ LAYER = (("input_layernorm", "attn_norm", [32]), ("self_attn.q_proj", "attn_q", 
          ("self_attn.k_norm", "attn_k_norm", [32]), ("post_attention_layernorm", "ffn_norm", [32]),
          ("mlp.gate_proj", "ffn_gate", [64, 32]), ("mlp.up_proj", "ffn_up", [64, 32]),
          ("mlp.down_proj", "ffn_down", [32, 64]))
+EXPERTS = {**CONFIG, "model_type": "qwen3_moe", "num_experts": 3, "num_experts_per_tok": 2,
+           "moe_intermediate_size": 32, "norm_topk_prob": True, "decoder_sparse_step": 1,
+           "mlp_only_layers": []}
 NOTES = {"qwen3.embedding_length": 32, "qwen3.block_count": 1, "qwen3.attention.head_count": 2,
          "qwen3.attention.head_count_kv": 1, "qwen3.attention.key_length": 32,
          "qwen3.feed_forward_length": 64, "qwen3.context_length": 256}
@@ -40,6 +43,26 @@ def weights():
         center = 1 if len(shape) == 1 else 0
         values = [center + chance.gauss(0, 0.2) for _ in range(count)]
         yield one, other, tensor_files.floats(shape, values)
+
+
+def weights_with_experts():
+    """(name, tensor): a router and three experts in place of one feed-forward part."""
+    for name, _, tensor in weights():
+        if ".mlp." not in name:
+            yield name, tensor
+    chance = random.Random(3)
+    shapes = {"gate": [3, 32]}
+    for expert in range(3):
+        shapes |= {f"experts.{expert}.{part}_proj": [32, 32] for part in ("gate", "up", "down")}
+    for name, shape in shapes.items():
+        values = [chance.gauss(0, 0.2) for _ in range(shape[0] * shape[1])]
+        yield f"model.layers.0.mlp.{name}.weight", tensor_files.floats(shape, values)
+
+
+def write_policy(path, name, config, tensors):
+    os.mkdir(path(name))
+    tensor_files.write_safetensors(path(name, "model.safetensors"), tensors)
+    write_text(path(name, "config.json"), json.dumps(config))
 
 
 def write_gguf_policy(path):
@@ -79,16 +102,16 @@ def write_problems(path):
 
 
 def make(path, call):
-    os.mkdir(path("policy"))
-    tensor_files.write_safetensors(path("policy", "model.safetensors"),
-                                   {name: tensor for name, _, tensor in weights()})
-    write_text(path("policy", "config.json"), json.dumps(CONFIG))
+    write_policy(path, "policy", CONFIG, {name: tensor for name, _, tensor in weights()})
+    write_policy(path, "experts", EXPERTS, dict(weights_with_experts()))
     write_gguf_policy(path("policy.gguf"))
     write_texts(path("texts.jsonl"))
     write_problems(path("problems.jsonl"))
     write_text(path("base.toml"), study_texts.STUDY)
     write_text(path("study.toml"), 'extends = "base.toml"\nname = "over"\n')
     write_text(path("own.toml"), study_texts.OWN_PROBLEMS)
+    write_text(path("with_experts.toml"), study_texts.EXPERTS)
+    write_text(path("on_a_policy.toml"), study_texts.SWEEP_ON_A_POLICY)
     write_text(path("sweep.toml"), study_texts.SWEEP_OF_A_FILE)
     names = ("l.q_proj.w", "norm", "a" * 60)
     tensor_files.write_safetensors(path("named.safetensors"), {
@@ -97,6 +120,8 @@ def make(path, call):
 
 
 POLICY = ["policy/config.json", "policy/model.safetensors"]
+# The fields of experts stand in the configuration and in the names of tensors.
+WITH_EXPERTS = ["experts/config.json", "experts/config.json", "experts/model.safetensors"]
 
 
 def assess(chance):
@@ -123,10 +148,37 @@ def train_from_a_model(_chance):
                     ["run"], kept=True, speaks=True)
 
 
+def assess_experts(_chance):
+    words = ["assess", "experts", "--study", "study.toml", "--prompts", "texts.jsonl", "-o", "out"]
+    return Attacked(words, [*WITH_EXPERTS, "texts.jsonl", "study.toml"], ["out"], kept=True,
+                    speaks=True, needs=["base.toml"])
+
+
+def export_experts(_chance):
+    return Attacked(["export", "experts", "-o", "copy"], WITH_EXPERTS, ["copy"])
+
+
+def decompose_a_policy(chance):
+    name = chance.choice(("experts", "policy.gguf"))
+    return Attacked(["decompose", name], WITH_EXPERTS if name == "experts" else [name])
+
+
+def train_experts(_chance):
+    return Attacked(["train", "with_experts.toml", "-o", "run"], ["with_experts.toml"] * 3, ["run"],
+                    kept=True, speaks=True)
+
+
+def sweep_on_a_policy(_chance):
+    return Attacked(["sweep", "on_a_policy.toml", "-o", "swept"],
+                    ["on_a_policy.toml", "on_a_policy.toml", "base.toml", "texts.jsonl"], ["swept"],
+                    kept=True, speaks=True)
+
+
 def sweep_of_a_file(_chance):
     return Attacked(["sweep", "sweep.toml", "-o", "swept"],
                     ["sweep.toml", "named.safetensors"], ["swept"], kept=True, speaks=True)
 
 
 COMMANDS = (assess, assess, assess, export, export, train_from_a_model, train_from_a_model,
-            sweep_of_a_file)
+            sweep_of_a_file, assess_experts, export_experts, decompose_a_policy, train_experts,
+            sweep_on_a_policy)

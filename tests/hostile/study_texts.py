@@ -55,6 +55,64 @@ factors = [1]
 name = "fp32"
 """
 
+EXPERTS = """name = "experts"
+[policy]
+family = "qwen3_moe"
+width = 32
+layers = 1
+heads = 2
+kv_heads = 1
+head_width = 32
+hidden = 32
+experts = 3
+experts_per_token = 2
+expert_weights = "over-chosen"
+[task]
+digits = 1
+[warm_up]
+schedule = "fixed"
+steps = 2
+sequences = 4
+ramp_steps = 2
+gate_problems = 8
+[grpo]
+steps = 1
+prompts = 2
+samples = 2
+ramp_steps = 1
+[outliers]
+factors = [1]
+norm_channels = [5]
+hidden_units = [17]
+[measurement]
+frozen_batches = 2
+evaluation_problems = 4
+final_problems = 4
+mismatch_rollouts = 0
+additivity_steps = []
+[formats.mxfp4]
+numbers = "mxfp4"
+[[arm]]
+name = "fp32"
+[[arm]]
+name = "by-name"
+rollout = "mxfp4"
+by_name = [{ names = '.*experts[.]0[.].*', format = "bf16" }]
+"""
+
+SWEEP_ON_A_POLICY = """name = "on-a-policy"
+measures = ["frozen", "training"]
+[[input]]
+name = "tiny"
+policy = "base.toml"
+texts = "texts.jsonl"
+tokens = 40
+batch = 1
+steps = 1
+[[grid]]
+format = ["mxfp4", "nvfp4"]
+"""
+
 CLAIMS = tiny_study.claims(steps=1, seeds=2) + """[[claim]]
 name = "rollout"
 rule = "spread"

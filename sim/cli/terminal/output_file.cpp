@@ -29,6 +29,9 @@ void expect_writable(const std::string& path, const std::vector<std::string_view
   if (std::filesystem::is_directory(file, ignored)) {
     throw usage_error("{}: cannot be written: is a folder; expected a file name", path);
   }
+  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) {
+    throw usage_error("{}: cannot be written: is not a regular file; expected a file name", path);
+  }
 }
 
 void make_empty_folder(const char* option, const std::string& folder) {
