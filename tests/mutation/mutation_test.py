@@ -220,7 +220,7 @@ def logged(log, build, source):
             except ValueError:
                 continue
             header = header_of(source, entry["mutation"].split(":")[0])
-            if os.path.exists(header) and entry["texts"] == build.texts_of(header):
+            if os.path.exists(header) and entry.get("texts") == build.texts_of(header):
                 found[entry["mutation"]] = entry
     return found
 

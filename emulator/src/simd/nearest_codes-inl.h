@@ -26,7 +26,7 @@ namespace block_kernel {
 /// full grid is 2: its exponent field is 128, a multiple of 2^(8 - m), so that the field's bits in the
 /// lower byte of a code are 0. An anchor is of its quotient's sign, and a power of two: a sum is not below
 /// it, and leaves the binade only where the multiple does. A quotient that the factor makes subnormal is
-/// far below the grid.
+/// far below the grid. With a fraction bit (mx::block_way_of) the even multiple has the even code.
 class signed_sums {
  public:
   explicit HWY_INLINE signed_sums(const format& f)
@@ -36,9 +36,6 @@ class signed_sums {
         lowest_(number((127 + f.emin() + raised_) << 23)),
         anchor_(number((127 + dropped_) << 23)),
         signs_(f) {}
-
-  /// Whether the parity of a code is that of its multiple.
-  [[nodiscard]] static bool serves(const format& f) { return f.fraction_bits > 0; }
 
   /// 2^raised.
   [[nodiscard]] HWY_INLINE V factor() const { return number((127 + raised_) << 23); }
