@@ -68,10 +68,14 @@ def in_line(line):
 
 
 def in_header(header, text):
-    for_device = False
+    for_device, open_brackets = False, 0
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
             for_device = line.startswith("#if defined(__CUDA")  # until its #else or #endif
+        if open_brackets or line.lstrip().startswith("static_assert"):  # no rule, on all its lines
+            bare = COMMENT_OR_TEXT.sub("", line)
+            open_brackets += bare.count("(") - bare.count(")")
+            continue
         if for_device:
             continue
         for column, old, new in in_line(line):

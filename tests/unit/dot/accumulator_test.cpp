@@ -129,4 +129,18 @@ TEST_CASE("a_sum_that_cancels_is_a_positive_zero") {
   CHECK_FALSE(sum.value().negative);
 }
 
+/// 2^300 - 2^-500 - 2^300
+constexpr mx::unpacked sum_of_far_powers() {
+  mx::exact_sum sum;
+  sum.add(mx::unpacked::finite(false, 1, 300));
+  sum.add(mx::unpacked::finite(true, 1, -500));
+  sum.add(mx::unpacked::finite(true, 1, 300));
+  return sum.value();
+}
+
+TEST_CASE("an_exact_sum_is_a_constant_expression") {
+  STATIC_REQUIRE(sum_of_far_powers().negative);
+  STATIC_REQUIRE(sum_of_far_powers().floor_log2() == -500);
+}
+
 }  // namespace

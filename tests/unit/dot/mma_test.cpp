@@ -71,4 +71,18 @@ TEST_CASE("results_of_16_bits_are_stored_in_16_bits") {
   CHECK(d[0] == 0x4400);
 }
 
+/// Element (1, 0) of {1 2; 3 4} * {5; 6} + {0; 1} in FP16.
+constexpr float second_row_of_a_product() {
+  const std::uint16_t a[] = {0x3C00, 0x4000, 0x4200, 0x4400}, b[] = {0x4500, 0x4600};
+  const std::uint32_t c[] = {0, mx::bits_of(1.0F)};
+  std::uint32_t d[2] = {};
+  mx::mma(mx::dot_model{}, {2, 1, 2}, mx::by_lines(a, 2), mx::by_columns(b, 1),
+          mx::mma_result<const std::uint32_t>{c, 1}, mx::mma_result<std::uint32_t>{d, 1});
+  return mx::float_of(d[1]);
+}
+
+TEST_CASE("a_product_is_a_constant_expression") {
+  STATIC_REQUIRE(second_row_of_a_product() == 40.0F);
+}
+
 }  // namespace

@@ -189,4 +189,16 @@ TEST_CASE("large_products_become_inf_where_the_model_says_so") {
   CHECK(sum_of_large() == 0x7F800000);
 }
 
+/// 3 * 2 - 4 + 0.5
+constexpr std::uint32_t small_step() {
+  const accumulation how;
+  mx::no_observer none;
+  mx::step_sum<mx::no_observer> sum(how, none);
+  sum.add(unpacked::finite(false, 3, 1), 2);
+  sum.add(unpacked::finite(true, 1, 2), 2);
+  return sum.result_with(mx::bits_of(0.5F));
+}
+
+TEST_CASE("a_step_is_a_constant_expression") { STATIC_REQUIRE(small_step() == mx::bits_of(2.5F)); }
+
 }  // namespace

@@ -71,8 +71,8 @@ struct compared_magnitudes {
   const unpacked values[] = {e.x, e.quantized, e.ideal, decoded};
   for (const unpacked& value : values) {
     if (value.is_zero()) continue;
-    unit = value.exponent < unit ? value.exponent : unit;
-    top = value.floor_log2() > top ? value.floor_log2() : top;
+    unit = smaller_of(value.exponent, unit);
+    top = larger_of(value.floor_log2(), top);
   }
   const bool same_sign = decoded.is_zero() || decoded.negative == x.negative;
   if (top - unit >= 120) return same_sign && compare_magnitudes(decoded, e.quantized) == 0;

@@ -40,7 +40,7 @@ enum class refusal : std::uint8_t {
 [[nodiscard]] MX_HD constexpr refusal refusal_of(const quantization& q) noexcept {
   const block_format& f = q.format;
   const bool to_four = q.rule == scale_rule::static_four || is_four_over_six(q.rule);
-  const bool small = f.rows >= 1 && f.columns >= 1 && f.rows <= 1024 && f.columns <= 1 << 20 &&
+  const bool small = f.rows >= 1 && f.columns >= 1 && f.rows <= 1024 &&
                      static_cast<std::int64_t>(f.rows) * f.columns <= 1 << 20;
   if (!small) return refusal::shape;
   if (f.element.width() > 8 || f.element.lowest_field != lowest_field::subnormal) {

@@ -60,7 +60,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   const int clamped = e8m0::from_exponent_clamped(exponent).exponent();
   const std::uint32_t code =
       nearest_scale(scale, unpacked::finite(false, 1, clamped), rounding::ties_to_even);
-  return code < smallest_scale_code(scale) ? smallest_scale_code(scale) : code;
+  return larger_of(code, smallest_scale_code(scale));
 }
 
 /// amax / (divisor * tensor), truncated with a sticky bit: sufficient for one rounding to a scale
@@ -98,7 +98,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   }
   if (fractions && rule == scale_rule::floor6) {
     const std::uint32_t code = mapped_scale(f.scale, amax, largest, tensor, rounding::toward_zero);
-    return code < smallest_scale_code(f.scale) ? smallest_scale_code(f.scale) : code;
+    return larger_of(code, smallest_scale_code(f.scale));
   }
   // Mapping E2M1's largest element to 4 = 2^emax is the rule `ceil`.
   const scale_rule of_power = rule == scale_rule::static_four ? scale_rule::ceil : rule;

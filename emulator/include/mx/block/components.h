@@ -65,25 +65,20 @@ struct compared_element {
 [[nodiscard]] MX_HD constexpr compared_element compare(const unpacked& x, const unpacked& amax,
                                                        e8m0 scale) noexcept {
   if (x.is_zero()) return {};
-  compared_element result{x.exponent, static_cast<std::int64_t>(x.significand * 12), 0, 0, false};
+  compared_element result{.exponent = x.exponent, .x = with_sign(x.negative, x.significand * 12)};
   const unpacked quantized = value_of(quantize_element(x, scale), scale);
   const unpacked ideal = quantize_element_ideally(x, amax).value();
   if (!quantized.is_zero()) {
-    result.quantized = static_cast<std::int64_t>(quantized.significand * 12)
-                       << (quantized.exponent - x.exponent);
+    result.quantized =
+        with_sign(x.negative, quantized.significand * 12 << (quantized.exponent - x.exponent));
   }
   if (!ideal.is_zero()) {
     // Q* = amax / 6 * g / 2 with the integer g = 2 * (value of the ideal code).
     const std::uint64_t doubled = ideal.significand << (ideal.exponent + 1);
-    result.ideal = static_cast<std::int64_t>(amax.significand * doubled)
-                   << (amax.exponent - x.exponent);
+    result.ideal =
+        with_sign(x.negative, amax.significand * doubled << (amax.exponent - x.exponent));
   }
   result.clipped = compare_magnitudes(x, unpacked::finite(false, 6, scale.exponent())) > 0;
-  if (x.negative) {
-    result.x = -result.x;
-    result.quantized = -result.quantized;
-    result.ideal = -result.ideal;
-  }
   return result;
 }
 
@@ -95,7 +90,7 @@ struct error_parts {
 };
 
 [[nodiscard]] MX_HD constexpr error_parts parts_of(const compared_element& e) noexcept {
-  error_parts parts{e.exponent, 0, 0, 0, 0, e.quantized == 0 && e.ideal != 0};
+  error_parts parts{.exponent = e.exponent, .scale_dead = e.quantized == 0 && e.ideal != 0};
   (e.clipped ? parts.clip : parts.scale) = e.quantized - e.ideal;
   (e.dead() ? parts.deadzone : parts.grid) = e.ideal - e.x;
   return parts;
@@ -108,20 +103,18 @@ struct error_parts {
   if (x.is_zero()) return code.value().is_zero();
   const unpacked q = value_of(code, scale);
   // As in compare(): where Q is not zero its unit is not below that of x, and 12 Q < 2^34.
-  const std::int64_t magnitude =
-      q.is_zero() ? 0 : static_cast<std::int64_t>(q.significand * 12) << (q.exponent - x.exponent);
-  const auto twelfths_of_x = static_cast<std::int64_t>(x.significand * 12);
+  const std::uint64_t twelfths_of_q =
+      q.is_zero() ? 0 : q.significand * 12 << (q.exponent - x.exponent);
   const error_parts parts = parts_of(e);
   return parts.scale + parts.deadzone + parts.grid + parts.clip ==
-         (q.negative ? -magnitude : magnitude) - (x.negative ? -twelfths_of_x : twelfths_of_x);
+         with_sign(q.negative, twelfths_of_q) - with_sign(x.negative, x.significand * 12);
 }
 
 /// RNE32(twelfths * 2^exponent / 12); a result that is zero takes the sign of x (D-010).
 [[nodiscard]] MX_HD constexpr float round_twelfths(std::int64_t twelfths, int exponent,
                                                    bool x_negative) noexcept {
-  const auto magnitude = static_cast<std::uint64_t>(twelfths < 0 ? -twelfths : twelfths);
-  const float rounded = to_binary32(quotient(unpacked::finite(twelfths < 0, magnitude, exponent),
-                                             unpacked::finite(false, 12, 0)));
+  const float rounded =
+      to_binary32(quotient(unpacked_of(twelfths, exponent), unpacked::finite(false, 12, 0)));
   if (rounded != 0) return rounded;
   return x_negative ? -0.0F : 0.0F;
 }

@@ -45,13 +45,12 @@ struct wide_sum {
   const int step = f.element.emin() - f.element.fraction_bits;
   const auto unit_under = [step](const unpacked& scale) {
     const int below_x = scale.floor_log2() - 25;
-    return step + (scale.exponent < below_x ? scale.exponent : below_x);
+    return step + smaller_of(scale.exponent, below_x);
   };
   if (a.numerator.is_zero() || b.numerator.is_zero()) {
     return unit_under(a.numerator.is_zero() ? b.numerator : a.numerator);
   }
-  const int under_a = unit_under(a.numerator), under_b = unit_under(b.numerator);
-  return under_a < under_b ? under_a : under_b;
+  return smaller_of(unit_under(a.numerator), unit_under(b.numerator));
 }
 
 /// The error that is summed over a block to compare two scales.

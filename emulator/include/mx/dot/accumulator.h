@@ -104,18 +104,18 @@ class exact_sum {
   MX_HD constexpr void add(const unpacked& term) noexcept {
     if (term.is_zero()) return;
     if (near_ == 0) unit_ = term.exponent;
-    const int unit = term.exponent < unit_ ? term.exponent : unit_;
-    const std::uint64_t magnitude = static_cast<std::uint64_t>(near_ < 0 ? -near_ : near_);
+    const int unit = smaller_of(term.exponent, unit_);
+    const int near_up = unit_ - unit, term_up = term.exponent - unit;
+    const std::uint64_t near = magnitude_of(near_);
     // Both below 2^61 in the common unit: their sum is below 2^62.
-    if (bit_width(magnitude) + unit_ - unit > 61 ||
-        bit_width(term.significand) + term.exponent - unit > 61) {
+    if (larger_of(bit_width(near) + near_up, bit_width(term.significand) + term_up) > 61) {
       spill();
-      near_ = signed_integer(term.negative, term.significand);
+      near_ = with_sign(term.negative, term.significand);
       unit_ = term.exponent;
       return;
     }
-    near_ = signed_integer(near_ < 0, magnitude << (unit_ - unit)) +
-            signed_integer(term.negative, term.significand << (term.exponent - unit));
+    near_ = with_sign_of(near_, near << near_up) +
+            with_sign(term.negative, term.significand << term_up);
     unit_ = unit;
   }
 
@@ -129,13 +129,8 @@ class exact_sum {
   }
 
  private:
-  [[nodiscard]] MX_HD static constexpr std::int64_t signed_integer(
-      bool negative, std::uint64_t magnitude) noexcept {
-    return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
-  }
   [[nodiscard]] MX_HD constexpr unpacked near_value() const noexcept {
-    return unpacked::finite(near_ < 0, static_cast<std::uint64_t>(near_ < 0 ? -near_ : near_),
-                            unit_);
+    return unpacked_of(near_, unit_);
   }
   MX_HD constexpr void spill() noexcept {
     const unpacked near = near_value();
@@ -150,15 +145,5 @@ class exact_sum {
   bool spilled_ = false;
   wide_fixed far_ = {};
 };
-
-/// 2^300 - 2^-500 - 2^300 = -2^-500: no intermediate loses bits.
-[[nodiscard]] MX_HD constexpr unpacked sum_of_far_powers() noexcept {
-  exact_sum sum;
-  sum.add(unpacked::finite(false, 1, 300));
-  sum.add(unpacked::finite(true, 1, -500));
-  sum.add(unpacked::finite(true, 1, 300));
-  return sum.value();
-}
-static_assert(sum_of_far_powers().negative && sum_of_far_powers().floor_log2() == -500);
 
 }  // namespace mx

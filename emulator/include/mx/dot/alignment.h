@@ -19,16 +19,8 @@ struct term {
 /// The exponent of a term that is excluded from the largest exponent.
 inline constexpr int no_exponent = -100000;
 
-[[nodiscard]] MX_HD constexpr std::uint64_t magnitude_of(std::int64_t x) noexcept {
-  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
-}
-[[nodiscard]] MX_HD constexpr std::int64_t with_sign(bool negative,
-                                                     std::uint64_t magnitude) noexcept {
-  return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
-}
-[[nodiscard]] MX_HD constexpr unpacked unpacked_of(std::int64_t significand, int unit) noexcept {
-  return unpacked::finite(significand < 0, magnitude_of(significand), unit);
-}
+/// A term that adds nothing.
+[[nodiscard]] MX_HD constexpr term zero_at(int exponent) noexcept { return {0, 0, exponent}; }
 
 /// A value as a term of an aligned sum.
 ///   value  zero or finite
@@ -36,26 +28,26 @@ inline constexpr int no_exponent = -100000;
                                            int exponent) noexcept {
   if (!value.is_zero())
     return {with_sign(value.negative, value.significand), value.exponent, exponent};
-  return {0, 0, how.zeros == zero_term::each_zero ? how.zero_exponent : no_exponent};
+  return zero_at(how.zeros == zero_term::each_zero ? how.zero_exponent : no_exponent);
 }
 
 /// x / 2^distance as an integer.
 ///   distance  if negative, x is multiplied instead, and the result must be below 2^62
 [[nodiscard]] MX_HD constexpr std::int64_t shifted(std::int64_t x, int distance, cut how) noexcept {
   if (x == 0) return 0;
-  if (distance <= 0) return with_sign(x < 0, magnitude_of(x) << -distance);
-  if (how == cut::down) return x >> (distance > 63 ? 63 : distance);
+  if (distance <= 0) return with_sign_of(x, magnitude_of(x) << -distance);
+  if (how == cut::down) return x >> smaller_of(distance, 63);
   if (how == cut::ties_to_even) {
-    return with_sign(x < 0, shift_right_rounded(magnitude_of(x), distance, rounding::ties_to_even));
+    return with_sign_of(x, shift_right_rounded(magnitude_of(x), distance, rounding::ties_to_even));
   }
-  return distance > 62 ? 0 : with_sign(x < 0, magnitude_of(x) >> distance);
+  return distance > 62 ? 0 : with_sign_of(x, magnitude_of(x) >> distance);
 }
 
 /// The bits of x below 2^distance, with its sign.
 [[nodiscard]] MX_HD constexpr std::int64_t bits_below(std::int64_t x, int distance) noexcept {
   if (distance <= 0) return 0;
   if (distance > 62) return x;
-  return with_sign(x < 0, magnitude_of(x) & ((std::uint64_t{1} << distance) - 1));
+  return with_sign_of(x, magnitude_of(x) & ((std::uint64_t{1} << distance) - 1));
 }
 
 /// The record of an aligned term, for an observer.
@@ -81,7 +73,7 @@ struct aligned_sum {
                                                    int first, int count, int stride) noexcept {
   int largest = how.zeros == zero_term::floor ? how.zero_exponent : no_exponent;
   for (int i = first; i < count; i += stride) {
-    largest = terms[i].exponent > largest ? terms[i].exponent : largest;
+    largest = larger_of(terms[i].exponent, largest);
   }
   return largest;
 }

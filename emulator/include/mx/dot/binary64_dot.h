@@ -26,7 +26,7 @@ inline constexpr std::uint64_t nan_code = infinity_code | std::uint64_t{1} << 51
 [[nodiscard]] MX_HD constexpr unpacked decode(std::uint64_t code) noexcept {
   const bool negative = (code & sign_mask) != 0;
   const std::uint64_t magnitude = code & ~sign_mask;
-  if (magnitude > infinity_code) return {negative, kind::nan, 0, 0};
+  if (magnitude > infinity_code) return {negative, kind::nan};
   if (magnitude == infinity_code) return {negative, kind::infinite, 0, 0};
   const int field = static_cast<int>(magnitude >> 52);
   const std::uint64_t hidden = field == 0 ? 0 : std::uint64_t{1} << 52;
@@ -67,8 +67,7 @@ MX_HD constexpr void add_product(wide_fixed& sum, bool negative, std::uint64_t x
   const int of_product = unit + 106, of_c = c.exponent + 53;
   const int top = c.is_zero() || (!no_product && of_product > of_c) ? of_product : of_c;
   const auto place = [top](int exponent) {
-    return exponent - top > wide_fixed::lowest_exponent ? exponent - top
-                                                        : wide_fixed::lowest_exponent;
+    return larger_of(exponent - top, int{wide_fixed::lowest_exponent});
   };
   wide_fixed sum;
   if (!no_product) {

@@ -22,7 +22,7 @@ struct factor {
   if (!a.is_special() && !b.is_special()) return multiplied(a, b);
   const bool negative = a.negative != b.negative;
   const bool nan = a.kind == kind::nan || b.kind == kind::nan || a.is_zero() || b.is_zero();
-  return {negative, nan ? kind::nan : kind::infinite, 0, 0};
+  return {negative, nan ? kind::nan : kind::infinite};
 }
 
 [[nodiscard]] MX_HD constexpr factor product_of(const factor& a, const factor& b) noexcept {
@@ -85,8 +85,7 @@ class integer_codes {
   factor x = factor_of(f, code >> model.unread_bits);
   if (model.sum.inputs == subnormals::flushed) x.value = flushed_input(f, x.value);
   if (model.sum.factors == factor_exponent::binary16 && x.value.kind == kind::finite) {
-    const int exponent = x.value.floor_log2(), least = formats::binary16.emin();
-    x.exponent = exponent > least ? exponent : least;
+    x.exponent = larger_of(x.value.floor_log2(), formats::binary16.emin());
   }
   return x;
 }
@@ -128,15 +127,15 @@ struct operand_kinds {
   }
   /// Requires is_special().
   [[nodiscard]] MX_HD constexpr unpacked special() const noexcept {
-    if (nan || positive_infinity == negative_infinity) return {false, kind::nan, 0, 0};
-    return {negative_infinity, kind::infinite, 0, 0};
+    if (nan || positive_infinity == negative_infinity) return {false, kind::nan};
+    return {negative_infinity, kind::infinite};
   }
 };
 
 /// A product under the model's rule for products of 2^128 or more.
 [[nodiscard]] MX_HD constexpr unpacked with_large(large_product rule, const unpacked& x) noexcept {
   const bool large = x.kind == kind::finite && x.floor_log2() > formats::binary32.emax();
-  if (rule == large_product::infinite && large) return {x.negative, kind::infinite, 0, 0};
+  if (rule == large_product::infinite && large) return {x.negative, kind::infinite};
   return x;
 }
 

@@ -33,7 +33,7 @@ namespace mx {
 [[nodiscard]] MX_HD constexpr unpacked discarded_bits(const format& out,
                                                       const unpacked& sum) noexcept {
   if (sum.kind != kind::finite) return {};
-  const int binade = sum.floor_log2() > out.emin() ? sum.floor_log2() : out.emin();
+  const int binade = larger_of(sum.floor_log2(), out.emin());
   const auto significand = with_sign(sum.negative, sum.significand);
   return unpacked_of(bits_below(significand, binade - out.fraction_bits - sum.exponent),
                      sum.exponent);
@@ -66,7 +66,7 @@ class step_sum {
   }
 
   /// A group that is zero without a zero product in it is read at its scales' exponent.
-  MX_HD constexpr void add_cancelled_group(int exponent) noexcept { push({0, 0, exponent}); }
+  MX_HD constexpr void add_cancelled_group(int exponent) noexcept { push(zero_at(exponent)); }
 
   /// The code of the sum of products alone.
   [[nodiscard]] MX_HD constexpr std::uint32_t result() noexcept { return finish(nullptr); }
@@ -135,17 +135,17 @@ class step_sum {
   [[nodiscard]] MX_HD constexpr unpacked late_with(const factor* addend) noexcept {
     const late_addend& late = how_.late;
     const aligned_sum dot = products_sum();
-    const term c = addend == nullptr ? term{0, 0, no_exponent}
-                                     : term_of(how_, addend->value, addend->exponent);
-    const int exponent = dot.exponent > c.exponent ? dot.exponent : c.exponent;
+    const term c =
+        addend == nullptr ? zero_at(no_exponent) : term_of(how_, addend->value, addend->exponent);
+    const int exponent = larger_of(dot.exponent, c.exponent);
     const int unit = exponent - late.dot_bits;
     const std::int64_t sum =
         shifted(dot.sum, unit - dot.unit, cut::down) +
         shifted(late_term(c, exponent), late.addend_bits - late.dot_bits, cut::down);
     const unpacked both = unpacked_of(sum, unit);
-    const int binade = both.is_zero() || both.floor_log2() < how_.result.emin() ? how_.result.emin()
-                                                                                : both.floor_log2();
-    const int last = binade - late.sum_bits > unit ? binade - late.sum_bits : unit;
+    const int least = how_.result.emin();
+    const int binade = both.is_zero() ? least : larger_of(both.floor_log2(), least);
+    const int last = larger_of(binade - late.sum_bits, unit);
     if constexpr (Observer::active) {
       observer_.late(0, unpacked_of(bits_below(dot.sum, unit - dot.unit), dot.unit));
       observer_.late(1, unpacked_of(bits_below(sum, last - unit), unit));
@@ -189,16 +189,5 @@ class step_sum {
   int count_ = 0;
   term terms_[step_record::max_terms + 1];
 };
-
-/// Sum of two products and C in a window of 25 bits, toward zero: 3 * 2 - 4 + 0.5.
-[[nodiscard]] MX_HD constexpr std::uint32_t small_step() noexcept {
-  accumulation how;
-  no_observer none;
-  step_sum<no_observer> sum(how, none);
-  sum.add(unpacked::finite(false, 3, 1), 2);
-  sum.add(unpacked::finite(true, 1, 2), 2);
-  return sum.result_with(bits_of(0.5F));
-}
-static_assert(small_step() == bits_of(2.5F));
 
 }  // namespace mx

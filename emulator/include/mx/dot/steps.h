@@ -184,7 +184,7 @@ class dot_steps {
 
   MX_HD constexpr void add_zero(step_sum<Observer>& sum) const noexcept {
     sum.see({});
-    sum.add({}, 0);
+    sum.add({}, no_exponent);
   }
 
   MX_HD constexpr void add_groups(step_sum<Observer>& sum, int first) const noexcept {

@@ -18,6 +18,29 @@ __extension__ using wide_integer = __int128;
   return __builtin_bit_cast(float, bits);
 }
 
+template <class T>
+[[nodiscard]] MX_HD constexpr T smaller_of(T a, T b) noexcept {
+  return b < a ? b : a;
+}
+template <class T>
+[[nodiscard]] MX_HD constexpr T larger_of(T a, T b) noexcept {
+  return a < b ? b : a;
+}
+
+/// |x|; of the least number too.
+[[nodiscard]] MX_HD constexpr std::uint64_t magnitude_of(std::int64_t x) noexcept {
+  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+}
+[[nodiscard]] MX_HD constexpr std::int64_t with_sign(bool negative,
+                                                     std::uint64_t magnitude) noexcept {
+  return negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+}
+/// A magnitude with the sign of x.
+[[nodiscard]] MX_HD constexpr std::int64_t with_sign_of(std::int64_t x,
+                                                        std::uint64_t magnitude) noexcept {
+  return with_sign(x < 0, magnitude);
+}
+
 /// Position of the highest set bit plus one; 0 for 0.
 [[nodiscard]] MX_HD constexpr int bit_width(std::uint64_t value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -49,6 +72,7 @@ __extension__ using wide_integer = __int128;
 #endif
 }
 
+static_assert(smaller_of(-1, 2) == -1 && larger_of(-1, 2) == 2);
 static_assert(bit_width(0) == 0 && bit_width(1) == 1 && bit_width(255) == 8);
 static_assert(shift_right_sticky(0b1011, 2) == 0b11 && shift_right_sticky(0b1000, 2) == 0b10);
 static_assert(shift_right_sticky(1, 64) == 1 && shift_right_sticky(0, 64) == 0);

@@ -22,9 +22,9 @@ namespace mx {
   const std::uint32_t fraction = magnitude & ((std::uint32_t{1} << f.fraction_bits) - 1);
   if (magnitude > f.max_code()) {
     const bool infinite = f.specials == specials::ieee && fraction == 0;
-    return {negative, infinite ? kind::infinite : kind::nan, 0, 0};
+    return {negative, infinite ? kind::infinite : kind::nan};
   }
-  if (f.specials == specials::fnuz && negative && magnitude == 0) return {false, kind::nan, 0, 0};
+  if (f.specials == specials::fnuz && negative && magnitude == 0) return {false, kind::nan};
   const int field = static_cast<int>(magnitude >> f.fraction_bits);
   const bool subnormal = field == 0 && f.lowest_field == lowest_field::subnormal;
   const std::uint64_t hidden = subnormal ? 0 : std::uint64_t{1} << f.fraction_bits;

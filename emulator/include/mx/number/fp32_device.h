@@ -19,7 +19,7 @@ inline constexpr float largest = float_of(formats::binary32.max_code());
 
 /// The smaller of two non-negative numbers; `limit` if a is NaN, as in fminf.
 [[nodiscard]] MX_HD constexpr float at_most(float a, float limit) noexcept {
-  return bits_of(a) < bits_of(limit) ? a : limit;
+  return float_of(smaller_of(bits_of(a), bits_of(limit)));
 }
 /// The same, but propagates NaN.
 [[nodiscard]] MX_HD constexpr float at_most_unless_nan(float a, float limit) noexcept {

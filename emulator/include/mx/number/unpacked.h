@@ -19,7 +19,7 @@ struct unpacked {
 
   [[nodiscard]] MX_HD static constexpr unpacked finite(bool negative, std::uint64_t significand,
                                                        int exponent) noexcept {
-    if (significand == 0) return {negative, mx::kind::zero, 0, 0};
+    if (significand == 0) return {negative, mx::kind::zero};
     return {negative, mx::kind::finite, exponent, significand};
   }
 
@@ -38,15 +38,26 @@ struct unpacked {
   }
 };
 
+[[nodiscard]] MX_HD constexpr unpacked unpacked_of(std::int64_t significand,
+                                                   int exponent) noexcept {
+  return unpacked::finite(significand < 0, magnitude_of(significand), exponent);
+}
+
+/// Negative, zero or positive as a <, =, > b.
+template <class T>
+[[nodiscard]] MX_HD constexpr int order_of(T a, T b) noexcept {
+  return static_cast<int>(b < a) - static_cast<int>(a < b);
+}
+
 /// Compares magnitudes a and b: negative, zero or positive as |a| <, =, > |b|.
 ///   a, b  zero or finite, significands below 2^63
 [[nodiscard]] MX_HD constexpr int compare_magnitudes(const unpacked& a,
                                                      const unpacked& b) noexcept {
-  if (a.is_zero() || b.is_zero()) return (b.is_zero() ? 1 : 0) - (a.is_zero() ? 1 : 0);
-  if (a.floor_log2() != b.floor_log2()) return a.floor_log2() < b.floor_log2() ? -1 : 1;
+  if (a.is_zero() || b.is_zero()) return order_of(!a.is_zero(), !b.is_zero());
+  if (a.floor_log2() != b.floor_log2()) return order_of(a.floor_log2(), b.floor_log2());
   const std::uint64_t left = a.significand << (63 - bit_width(a.significand));
   const std::uint64_t right = b.significand << (63 - bit_width(b.significand));
-  return left < right ? -1 : (left > right ? 1 : 0);
+  return order_of(left, right);
 }
 
 /// a * factor, exactly.
@@ -60,7 +71,7 @@ struct unpacked {
 /// a * b, exactly.
 ///   a, b  zero or finite; the product of their significands is below 2^64
 [[nodiscard]] MX_HD constexpr unpacked multiplied(const unpacked& a, const unpacked& b) noexcept {
-  if (a.is_zero() || b.is_zero()) return {a.negative != b.negative, kind::zero, 0, 0};
+  if (a.is_zero() || b.is_zero()) return {a.negative != b.negative, kind::zero};
   return unpacked::finite(a.negative != b.negative, a.significand * b.significand,
                           a.exponent + b.exponent);
 }
@@ -70,12 +81,10 @@ struct unpacked {
 [[nodiscard]] MX_HD constexpr unpacked difference(const unpacked& a, const unpacked& b) noexcept {
   if (b.is_zero()) return a;
   if (a.is_zero()) return {!b.negative, b.kind, b.exponent, b.significand};
-  const int unit = a.exponent < b.exponent ? a.exponent : b.exponent;
-  const auto left = static_cast<std::int64_t>(a.significand << (a.exponent - unit));
-  const auto right = static_cast<std::int64_t>(b.significand << (b.exponent - unit));
-  const std::int64_t result = (a.negative ? -left : left) - (b.negative ? -right : right);
-  return unpacked::finite(result < 0, static_cast<std::uint64_t>(result < 0 ? -result : result),
-                          unit);
+  const int unit = smaller_of(a.exponent, b.exponent);
+  return unpacked_of(with_sign(a.negative, a.significand << (a.exponent - unit)) -
+                         with_sign(b.negative, b.significand << (b.exponent - unit)),
+                     unit);
 }
 
 /// |value| in units of 2^exponent, truncated: below 2^64.
