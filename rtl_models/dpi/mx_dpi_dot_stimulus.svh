@@ -104,6 +104,10 @@ class mx_dpi_dot_stimulus;
     for (int i = 0; i < scales(); i++) set_scales(i, edge_scale(), edge_scale());
   endfunction
 
+  function void flip_in_a(input int place);
+    a[place] ^= 1'b1;
+  endfunction
+
   /// Products of the second half of eight are those of the first with opposite signs, except one.
   function void cancelling();
     around_one(2);
@@ -114,7 +118,7 @@ class mx_dpi_dot_stimulus;
         b[k * code_bits + i] = b[(k - 4) * code_bits + i];
       end
     end
-    if (below(2) == 0) a[below(mx_dpi_k * code_bits)] ^= 1'b1;
+    if (below(2) == 0) flip_in_a(below(mx_dpi_k * code_bits));
     if (below(2) == 0) c[30:23] = 8'(60 + below(70));
   endfunction
 
@@ -138,7 +142,7 @@ class mx_dpi_dot_stimulus;
     end
     c = 32'h80000000;
     if (below(4) == 0) c = 32'd0;
-    if (below(4) == 0) a[(1 + below(mx_dpi_k)) * code_bits - 1] ^= 1'b1;
+    if (below(4) == 0) flip_in_a((1 + below(mx_dpi_k)) * code_bits - 1);
   endfunction
 
   /// Sums around the smallest FP32 number, if scales reach that far: elements times 2^-165 and up.

@@ -28,7 +28,8 @@ class few_lines {
             is_left_ ? starts_.at(at) : nullptr,
             nullptr,
             nullptr,
-            0};
+            0,
+            {}};
   }
   /// Whether a group has a line with a scale that the kernels do not support.
   [[nodiscard]] bool is_regular_group(std::int64_t group) const {

@@ -68,6 +68,10 @@ class gemm_lines {
     if (kernels.units_a_step == 1) return;
     high_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
     low_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
+    if (!has_weights()) return;
+    pairs_ = line_aligned<std::int32_t>(places / 2);
+    powers_ = line_aligned<std::int32_t>(places / 4);
+    if (which == side::left) integer_starts_ = line_aligned<std::int32_t>(places);
   }
 
   [[nodiscard]] std::int64_t groups() const { return groups_; }
@@ -99,8 +103,11 @@ class gemm_lines {
                       nullptr,
                       nullptr,
                       nullptr,
-                      least_};
+                      least_,
+                      {}};
     if (side_ == side::left) result.starts = starts_.at(at);
+    if (has_weights()) result.weights = {pairs_.at(at / 2), powers_.at(at / 4), nullptr};
+    if (has_weights() && side_ == side::left) result.weights.starts = integer_starts_.at(at);
     if (kernels_.units_a_step > 1) {
       result.high = high_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
       result.low = low_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
@@ -117,6 +124,10 @@ class gemm_lines {
   }
 
  private:
+  [[nodiscard]] bool has_weights() const {
+    return kernels_.near != nullptr && kernels_.units_a_step == 4;
+  }
+
   [[nodiscard]] std::size_t place(std::int64_t group, std::int64_t unit) const {
     const std::int64_t chunk = unit / chunk_units_;
     return static_cast<std::size_t>(
@@ -141,7 +152,7 @@ class gemm_lines {
     const bool zeros = std::all_of(space.zeros, space.zeros + units, [](auto z) { return z != 0; });
     if (!zeros) zero_groups_[static_cast<std::size_t>(group)] = 0;
     for (int u = 0; u < units; ++u) fill_scale(line, unit + u, at + place_of(u, i), space, u);
-    if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, units, space.zeros);
+    if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, units, space);
   }
 
   [[nodiscard]] std::size_t place_of(std::int64_t unit, int i) const {
@@ -170,14 +181,14 @@ class gemm_lines {
 
   /// Exponents of the scales in each step.
   void fill_bounds(std::int64_t group, int i, std::int64_t first, std::int64_t units,
-                   const std::uint8_t* zeros) {
+                   const line_units& space) {
     const std::int64_t line = group * width_ + i;
     scale_bounds& all = bounds_[static_cast<std::size_t>(group)];
     for (std::int64_t unit = 0; unit < units; unit += kernels_.units_a_step) {
       int highest = scale_bounds::none_high, lowest = scale_bounds::none_low;
       for (std::int64_t u = unit; u < unit + kernels_.units_a_step; ++u) {
         const gemm_scale& scale = scale_of(line, first + u);
-        if (zeros[u] != 0 || scale.use != scale_use::regular) continue;
+        if (space.zeros[u] != 0 || scale.use != scale_use::regular) continue;
         highest = std::max(highest, scale.exponent), lowest = std::min(lowest, scale.exponent);
       }
       all.add_step(highest, lowest);
@@ -186,7 +197,34 @@ class gemm_lines {
           static_cast<std::size_t>(i);
       *high_.at(at) = power_of_two(highest, 0);
       *low_.at(at) = power_of_two(lowest, 0x1p60F);
+      if (has_weights()) fill_weights(group, i, first, static_cast<int>(unit), lowest, space);
     }
+  }
+
+  /// Integer scales of a step, which begins `unit` units behind the first.
+  ///   lowest  exponent of a scale that counts, or none_low
+  void fill_weights(std::int64_t group, int i, std::int64_t first, int unit, int lowest,
+                    const line_units& space) {
+    const std::size_t at = place(group, first + unit);
+    std::uint32_t weight[4] = {};
+    for (int u = 0; u < 4; ++u) {
+      const gemm_scale& scale = scale_of(group * width_ + i, first + unit + u);
+      if (side_ == side::left) {
+        const int raised = u % 2 == 0 ? 0 : 1 << 15;
+        *integer_starts_.at(at + place_of(u, i)) = -12 * space.sums[unit + u] + raised;
+      }
+      if (space.zeros[unit + u] != 0 || scale.use != scale_use::regular) continue;
+      const int above = scale.exponent - lowest;
+      if (above <= weights_apart) weight[u] = static_cast<std::uint32_t>(scale.eighths()) << above;
+    }
+    for (int p = 0; p < 2; ++p) {
+      *pairs_.at(at / 2 + place_of(p, i)) =
+          static_cast<std::int32_t>(weight[2 * p] << 16 | (weight[2 * p + 1] & 0xFFFF));
+    }
+    // A's elements and B's are doubled too.
+    const int power = lowest == scale_bounds::none_low ? 0 : lowest - 3;
+    *powers_.at(at / 4 + static_cast<std::size_t>(i)) =
+        (side_ == side::left ? power - 2 : power + 127) * (1 << 23);
   }
 
   /// Of the regular scales, as gemm_slice has it.
@@ -216,6 +254,7 @@ class gemm_lines {
   std::vector<std::uint8_t> regular_groups_, zero_groups_, irregular_;
   line_aligned<std::uint8_t> codes_;
   line_aligned<float> scales_, starts_, high_, low_;
+  line_aligned<std::int32_t> pairs_, powers_, integer_starts_;
   float least_;
 };
 

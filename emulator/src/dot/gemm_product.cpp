@@ -47,16 +47,14 @@ gemm_region vector_tiles::region_of(const gemm_tile_place& at) const {
           std::min(column + right_.width(), shape.n)};
 }
 
-bool vector_tiles::is_near(const gemm_tile_place& at) const {
-  return kernels_.near != nullptr &&
-         are_near(left_.bounds_of(at.strip), right_.bounds_of(at.panel), growth_);
-}
-
 void vector_tiles::add(const gemm_tile_place& at, std::int64_t first, std::int64_t last,
                        const gemm_sums& sums) const {
   const bool zero = left_.is_zero_group(at.strip) || right_.is_zero_group(at.panel);
   if (zero && sums.start == starting::at_zero) return;
-  const bool near = sums.start == starting::at_zero && is_near(at);
+  const bool may_be_near = kernels_.near != nullptr && sums.start == starting::at_zero;
+  const float near = may_be_near ? largest_near(left_.bounds_of(at.strip),
+                                                right_.bounds_of(at.panel), kernels_.unit)
+                                 : 0;
   for (std::int64_t unit = first; unit < last;) {
     const gemm_slice a = left_.slice(at.strip, unit), b = right_.slice(at.panel, unit);
     const std::int64_t most = left_.chunk_units();
@@ -64,9 +62,7 @@ void vector_tiles::add(const gemm_tile_place& at, std::int64_t first, std::int64
     const int steps = static_cast<int>(units / kernels_.units_a_step);
     if (kernels_.sequential != nullptr) {
       kernels_.sequential(a, b, steps, sums);
-    } else if (near) {
-      kernels_.near(a, b, steps, sums);
-    } else {
+    } else if (near == 0 || !kernels_.near(a, b, steps, near, sums)) {
       kernels_.fused(a, b, steps, sums);
     }
     unit += units;

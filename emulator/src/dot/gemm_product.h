@@ -109,11 +109,7 @@ class vector_tiles {
 
   vector_tiles(const gemm_kernels& kernels, const core_product& by_core, const gemm_lines& left,
                const gemm_lines& right)
-      : kernels_(kernels),
-        by_core_(by_core),
-        left_(left),
-        right_(right),
-        growth_(growth_over(by_core.shape().k)) {}
+      : kernels_(kernels), by_core_(by_core), left_(left), right_(right) {}
 
   [[nodiscard]] const gemm_kernels& kernels() const { return kernels_; }
   /// The elements of D in a tile.
@@ -146,14 +142,12 @@ class vector_tiles {
            std::uint32_t* sums) const;
 
  private:
-  [[nodiscard]] bool is_near(const gemm_tile_place& at) const;
   void settle(const gemm_region& region, const std::uint32_t* starts, std::int64_t stride,
               std::uint32_t* sums) const;
 
   const gemm_kernels& kernels_;
   const core_product& by_core_;
   const gemm_lines &left_, &right_;
-  int growth_;
 };
 
 /// Elements by the kernels of an instruction set, and by the core where they are unsupported.

@@ -24,6 +24,10 @@ struct gemm_scale {
   int exponent = 0;
   scale_use use = scale_use::nan;
 
+  /// The value in units of 2^(exponent - 3), of a format with at most three fraction bits.
+  [[nodiscard]] int eighths() const {
+    return static_cast<int>(value * float_of(static_cast<std::uint32_t>(127 + 3 - exponent) << 23));
+  }
   /// Whether the kernels do not support a block under it.
   ///   zeros  all elements are zeros
   [[nodiscard]] bool is_irregular(bool zeros) const {
@@ -74,6 +78,27 @@ struct scale_bounds {
   if (a.is_empty() || b.is_empty()) return false;
   const int highest = a.highest + b.highest, lowest = a.lowest + b.lowest;
   return a.apart + b.apart <= 10 && highest - lowest + growth <= 33 && highest + growth < 127;
+}
+
+/// Binades that the scales of a step, of both factors together, may lie apart for kernels that take
+/// them as integers.
+inline constexpr int weights_apart = 7;
+
+/// The largest C to which a kernel adds steps of which the alignment cuts nothing off; 0 if it may
+/// under any. C is a sum of such steps from zero, so that its bits are multiples of the last bit of
+/// some term: this lies two binades below the smallest scale, or five if scales have fractions, and
+/// three more for those of both factors. It stays inside the window of 35 binades if neither C nor a
+/// scale lies further above the smallest scale than 33 or 27 binades. In the kernel's 256 elements C
+/// grows by less than 2^14 times the largest scale, or 2^16.
+///   unit  elements that share a scale: 32 if scales are powers of two, or 16
+[[nodiscard]] inline float largest_near(const scale_bounds& a, const scale_bounds& b, int unit) {
+  if (a.is_empty() || b.is_empty()) return 0;
+  const bool powers = unit == 32;
+  const int apart = powers ? 10 : weights_apart, reach = powers ? 33 : 27,
+            growth = powers ? 14 : 16;
+  const int top = std::min(a.lowest + b.lowest + reach, 126);
+  if (a.apart + b.apart > apart || a.highest + b.highest + growth > top) return 0;
+  return float_of(static_cast<std::uint32_t>(top + 127) << 23);
 }
 
 }  // namespace mx

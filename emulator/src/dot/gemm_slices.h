@@ -26,6 +26,18 @@ struct gemm_tile {
 /// magnitude leaves its exponent unchanged.
 inline constexpr float sum_start = 12582912;
 
+/// Scales of a step of four units as integers: a scale is its weight times the step's power of two.
+/// They are less than 2^(4 + a) if the scales' exponents lie at most `a` apart.
+///   pairs   [unit / 2][width]: the weight of the second of two units in the lower half, that of the
+///           first in the upper half
+///   powers  [step][width]: of B, patterns of binary32; of A, to be added to them
+///   starts  [unit][width], of A: -12 * sum of 2 x; of every second unit 2^15 more
+struct gemm_weights {
+  const std::int32_t* pairs;
+  const std::int32_t* powers;
+  const std::int32_t* starts;
+};
+
 /// A unit is the elements that share a scale; a step is what the model adds at once. An operand has
 /// lines: rows of A, columns of B; `width` of them are interleaved.
 ///   codes    [unit][unit size / 4][width][4]
@@ -35,6 +47,7 @@ inline constexpr float sum_start = 12582912;
 ///            are powers of two, that times -scale
 ///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
 ///   least      of A times 1/4: the power at which smaller scales are read, as subnormal ones are
+///   weights    of units of 16 elements
 struct gemm_slice {
   const std::uint8_t* codes;
   const float* scales;
@@ -42,6 +55,7 @@ struct gemm_slice {
   const float* high;
   const float* low;
   float least;
+  gemm_weights weights;
 };
 
 /// Initial value of sums: +0 for all of K, or any C.
@@ -136,6 +150,8 @@ struct leaf_place {
 };
 
 /// Kernels of an instruction set for a model. Functions that the model does not use are null.
+///   near  as fused, if no C is larger than `largest`, the bound of are_near; else it changes nothing
+///         and returns false
 struct gemm_kernels {
   gemm_tile tile;
   int unit;          ///< elements that share a scale: 16 or 32
@@ -143,7 +159,7 @@ struct gemm_kernels {
   void (*place)(const gemm_line& line, const gemm_place& place);
   void (*sequential)(gemm_slice a, gemm_slice b, int units, const gemm_sums& c);
   void (*fused)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
-  void (*near)(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c);
+  bool (*near)(gemm_slice a, gemm_slice b, int steps, float largest, const gemm_sums& c);
   void (*place_few)(const few_source& from, const few_target& to);
   void (*few)(const gemm_slice& a, const gemm_slice& b, int units, const leaf_place& to);
 };

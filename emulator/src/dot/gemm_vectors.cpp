@@ -12,6 +12,7 @@
 #include "simd/dot_groups-inl.h"
 #include "simd/gemm_fused-inl.h"
 #include "simd/gemm_lines-inl.h"
+#include "simd/gemm_near-inl.h"
 #include "simd/gemm_registers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,12 +34,12 @@ constexpr gemm_kernels sequential_kernels{{sequential_rows, columns},
                                           few_tile<Dot, nearest_sum, Unit, sequential_rows>};
 
 #if HWY_TARGET == HWY_AVX3
-template <class Dot>
-constexpr auto near_function = near_tile<Dot, fused_rows>;
+template <class Dot, int Unit>
+constexpr auto near_function = near_tile<Dot, Unit, fused_rows>;
 template <class Dot>
 constexpr auto few_function = few_tile<Dot, cut_sum_of_two, 16, fused_rows>;
 #else
-template <class Dot>
+template <class Dot, int Unit>
 constexpr decltype(gemm_kernels::near) near_function = nullptr;
 template <class Dot>
 constexpr decltype(gemm_kernels::few) few_function = nullptr;
@@ -52,7 +53,7 @@ constexpr gemm_kernels fused_kernels{
     place_line<Unit>,
     nullptr,
     fused_tile<Dot, 64 / Unit, fused_rows>,
-    Unit == 32 ? near_function<Dot> : nullptr,
+    near_function<Dot, Unit>,
     place_few<Unit>,
     Unit == 32 ? few_tile<Dot, nearest_sum, 32, fused_rows> : few_function<Dot>};
 

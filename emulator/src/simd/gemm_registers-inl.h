@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_registers-inl.h: tiles of products whose sums stay in registers, in binary32
-// alone: `fp32.sequential`; steps as in simd/gemm_fused-inl.h that are exact; products of at most 32
-// elements in k on their way into the levels of a tree. Included once for each target.
+// alone: `fp32.sequential`; products of at most 32 elements in k on their way into the levels of a
+// tree. Included once for each target.
 #if defined(MX_SIMD_GEMM_REGISTERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_REGISTERS_INL_H
 #undef MX_SIMD_GEMM_REGISTERS_INL_H
@@ -54,67 +54,6 @@ HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const g
   add_units<Dot, nearest_sum, Unit>(a, b, units, acc);
   each_vector<Rows>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(r, v)); });
 }
-
-#if HWY_TARGET == HWY_AVX3
-
-/// Sums of both units of a step.
-template <int Rows>
-struct near_sums {
-  unit_sums<Rows> unit[2];
-
-  template <class Dot>
-  static HWY_INLINE near_sums of(gemm_slice a, gemm_slice b) {
-    near_sums all;
-#pragma GCC unroll 2
-    for (int u = 0; u < 2; ++u) {
-      all.unit[u] = unit_sums<Rows>::template of<Dot, 32>(a, b, start_pattern());
-      to_next_unit<32, Rows>(a, b);
-    }
-    return all;
-  }
-};
-
-/// As fused_tile, for two scales in a step, from sums of zero, if the exponents of all scales'
-/// products are so close that no alignment cuts anything off: both terms of a step have at most 24
-/// bits together, no sum lies more than 33 binades above a scale, and every sum is a multiple of a
-/// fourth of the smallest scale, which lies no more than 33 binades below the largest.
-template <class Dot, int Rows>
-HWY_NOINLINE void near_tile(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
-  const F32 d;
-  V acc[Rows][vectors];
-  const auto at = [&](int r, int v) { return c.values + r * c.stride + v * lanes; };
-#pragma GCC unroll 8
-  for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) {
-      acc[r][v] = hn::LoadU(d, at(r, v));
-    }
-  }
-  for (int step = 0; step < steps; ++step) {
-    const auto sums = near_sums<Rows>::template of<Dot>(a, b);
-#pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) {
-        const float* right = b.scales + v * lanes;
-        const V first = scaled<32>(sums.unit[0].sum[r][v], a.scales[r], a.starts[r]);
-        const V second = scaled<32>(sums.unit[1].sum[r][v], a.scales[Rows + r], a.starts[Rows + r]);
-        const V both =
-            hn::MulAdd(second, hn::Load(d, right + columns), hn::Mul(first, hn::Load(d, right)));
-        acc[r][v] =
-            V{_mm512_add_round_ps(acc[r][v].raw, both.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
-      }
-    }
-    for (int u = 0; u < 2; ++u) to_next_unit<32, Rows>(a, b);
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) hn::StoreU(acc[r][v], d, at(r, v));
-  }
-}
-
-#endif
 
 /// D of a leaf, a whole tile from +0, carried into the levels: one block of 32, which is exact, or up
 /// to two of 16, the second of which is added by Sum. An alignment of both must not cut anything off.

@@ -19,7 +19,7 @@ namespace step_kernel {
 enum class half : std::uint8_t { low, high };
 
 template <half H, class D, class Vec>
-HWY_INLINE auto half_of(D d, Vec v) {
+HWY_INLINE auto half_of(D /*d*/, Vec v) {
   const hn::Half<D> part;
   if constexpr (H == half::low) {
     return hn::LowerHalf(part, v);
