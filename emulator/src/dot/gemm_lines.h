@@ -138,6 +138,7 @@ class gemm_lines {
   struct line_units {
     std::uint8_t codes[chunk_elements], zeros[chunk_elements / 16];
     std::int32_t sums[chunk_elements / 16];
+    const gemm_scale* scales[chunk_elements / 16];
   };
 
   void fill_line(std::int64_t group, int i, std::int64_t unit, std::int64_t units) {
@@ -151,8 +152,9 @@ class gemm_lines {
     kernels_.place(from, {width_, codes, side_ == side::left ? space.sums : nullptr, space.zeros});
     const bool zeros = std::all_of(space.zeros, space.zeros + units, [](auto z) { return z != 0; });
     if (!zeros) zero_groups_[static_cast<std::size_t>(group)] = 0;
-    for (int u = 0; u < units; ++u) fill_scale(line, unit + u, at + place_of(u, i), space, u);
-    if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, units, space);
+    for (int u = 0; u < units; ++u) space.scales[u] = &scale_of(line, unit + u);
+    for (int u = 0; u < units; ++u) fill_scale(line, at + place_of(u, i), space, u);
+    if (kernels_.units_a_step > 1) fill_bounds(group, i, unit, static_cast<int>(units), space);
   }
 
   [[nodiscard]] std::size_t place_of(std::int64_t unit, int i) const {
@@ -164,9 +166,8 @@ class gemm_lines {
     return scale_values_[source_scales_[line * blocks_ + unit]];
   }
 
-  void fill_scale(std::int64_t line, std::int64_t unit, std::size_t at, const line_units& space,
-                  int u) {
-    const gemm_scale& scale = scale_of(line, unit);
+  void fill_scale(std::int64_t line, std::size_t at, const line_units& space, int u) {
+    const gemm_scale& scale = *space.scales[u];
     const bool left = side_ == side::left;
     const float value = left ? 0.25F * scale.value : scale.value;
     *scales_.at(at) = value;
@@ -180,14 +181,13 @@ class gemm_lines {
   }
 
   /// Exponents of the scales in each step.
-  void fill_bounds(std::int64_t group, int i, std::int64_t first, std::int64_t units,
+  void fill_bounds(std::int64_t group, int i, std::int64_t first, int units,
                    const line_units& space) {
-    const std::int64_t line = group * width_ + i;
     scale_bounds& all = bounds_[static_cast<std::size_t>(group)];
-    for (std::int64_t unit = 0; unit < units; unit += kernels_.units_a_step) {
+    for (int unit = 0; unit < units; unit += kernels_.units_a_step) {
       int highest = scale_bounds::none_high, lowest = scale_bounds::none_low;
-      for (std::int64_t u = unit; u < unit + kernels_.units_a_step; ++u) {
-        const gemm_scale& scale = scale_of(line, first + u);
+      for (int u = unit; u < unit + kernels_.units_a_step; ++u) {
+        const gemm_scale& scale = *space.scales[u];
         if (space.zeros[u] != 0 || scale.use != scale_use::regular) continue;
         highest = std::max(highest, scale.exponent), lowest = std::min(lowest, scale.exponent);
       }
@@ -197,25 +197,24 @@ class gemm_lines {
           static_cast<std::size_t>(i);
       *high_.at(at) = power_of_two(highest, 0);
       *low_.at(at) = power_of_two(lowest, 0x1p60F);
-      if (has_weights()) fill_weights(group, i, first, static_cast<int>(unit), lowest, space);
+      if (has_weights()) fill_weights(place(group, first + unit), i, unit, lowest, space);
     }
   }
 
-  /// Integer scales of a step, which begins `unit` units behind the first.
+  /// Integer scales of a step, whose units begin with `unit` of the chunk's.
+  ///   at      of the step's first unit of the group's first line
   ///   lowest  exponent of a scale that counts, or none_low
-  void fill_weights(std::int64_t group, int i, std::int64_t first, int unit, int lowest,
-                    const line_units& space) {
-    const std::size_t at = place(group, first + unit);
+  void fill_weights(std::size_t at, int i, int unit, int lowest, const line_units& space) {
     std::uint32_t weight[4] = {};
     for (int u = 0; u < 4; ++u) {
-      const gemm_scale& scale = scale_of(group * width_ + i, first + unit + u);
+      const gemm_scale& scale = *space.scales[unit + u];
       if (side_ == side::left) {
         const int raised = u % 2 == 0 ? 0 : 1 << 15;
         *integer_starts_.at(at + place_of(u, i)) = -12 * space.sums[unit + u] + raised;
       }
       if (space.zeros[unit + u] != 0 || scale.use != scale_use::regular) continue;
       const int above = scale.exponent - lowest;
-      if (above <= weights_apart) weight[u] = static_cast<std::uint32_t>(scale.eighths()) << above;
+      if (above <= weights_apart) weight[u] = scale.eighths << above;
     }
     for (int p = 0; p < 2; ++p) {
       *pairs_.at(at / 2 + place_of(p, i)) =

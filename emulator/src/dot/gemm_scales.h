@@ -19,15 +19,13 @@ namespace mx {
 enum class scale_use : std::uint8_t { regular, zero, far, nan };
 
 ///   exponent  at which the scale is read where terms are aligned
+///   eighths   of a format with at most three fraction bits: the value in units of 2^(exponent - 3)
 struct gemm_scale {
   float value = 1;
   int exponent = 0;
   scale_use use = scale_use::nan;
+  std::uint32_t eighths = 0;
 
-  /// The value in units of 2^(exponent - 3), of a format with at most three fraction bits.
-  [[nodiscard]] int eighths() const {
-    return static_cast<int>(value * float_of(static_cast<std::uint32_t>(127 + 3 - exponent) << 23));
-  }
   /// Whether the kernels do not support a block under it.
   ///   zeros  all elements are zeros
   [[nodiscard]] bool is_irregular(bool zeros) const {
@@ -44,7 +42,8 @@ inline constexpr gemm_scale no_scale{1, 0, scale_use::zero};
   if (scale.value.is_special() || scale.value.negative) return {};
   if (scale.value.is_zero()) return {0, 0, scale_use::zero};
   if (std::abs(scale.exponent) > farthest) return {1, 0, scale_use::far};
-  return {to_binary32(scale.value), scale.exponent, scale_use::regular};
+  const auto eighths = static_cast<std::uint32_t>(cut_magnitude(scale.value, scale.exponent - 3));
+  return {to_binary32(scale.value), scale.exponent, scale_use::regular, eighths};
 }
 
 using gemm_scale_table = std::array<gemm_scale, 256>;
