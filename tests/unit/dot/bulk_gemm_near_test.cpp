@@ -33,6 +33,10 @@ TEST_CASE("the_scales_of_a_step_lie_up_to_nine_binades_apart") {
     for (const unsigned minus : {0U, 4U, 8U}) {
       fill_with_largest(product.a, minus, random);
       fill_with_largest(product.b, 0, random);
+      for (std::size_t i = 0; i < product.b.codes.size(); i += 1 + random() % 9) {
+        product.a.codes[i % product.a.codes.size()] = 1;
+        product.b.codes[i] = 1;
+      }
       for (auto* lines : {&product.a, &product.b}) {
         const int below = lines == &product.a ? apart / 2 : apart - apart / 2;
         for (std::uint8_t& scale : lines->scales) {
@@ -45,28 +49,25 @@ TEST_CASE("the_scales_of_a_step_lie_up_to_nine_binades_apart") {
   }
 }
 
-/// Scales of the steps of a line, alike in each of them: the largest one, or one further below.
-void fill_steps(tests::byte_lines& lines, int below, std::mt19937& random) {
-  for (std::size_t i = 0; i < lines.scales.size(); i += blocks_of_step) {
-    const int field = random() % 16 == 0 ? 14 - below : 14;
-    for (std::size_t b = i; b < std::min(i + blocks_of_step, lines.scales.size()); ++b) {
-      lines.scales[b] = scale_code(field, static_cast<unsigned>(random()) | 1);
-    }
+/// Every fourth step has one product, of the smallest elements and scales; the others are large.
+///   high  field of the exponent of their scales
+void fill_steps(tests::byte_lines& lines, int high, std::uint8_t smallest) {
+  for (std::size_t block = 0; block < lines.scales.size(); ++block) {
+    const bool tiny = block / blocks_of_step % 4 == 3;
+    std::uint8_t* codes = &lines.codes[block * 16];
+    std::fill_n(codes, 16, tiny ? 0 : 7);
+    if (tiny && block % blocks_of_step == 0) codes[0] = smallest;
+    lines.scales[block] = tiny ? 1 : scale_code(high, 7);
   }
 }
 
-TEST_CASE("sums_grow_until_the_smallest_scales_are_cut_off") {
-  std::mt19937 random(2);
-  product_case product = product_of({5, 66, 2048});
-  for (const int apart : {10, 11, 12, 16, 20}) {
+TEST_CASE("sums_grow_until_the_smallest_products_are_cut_off") {
+  product_case product = product_of({5, 66, 6144});
+  // The smallest scale is read at the exponent of the field 1.
+  for (const int apart : {9, 10, 11, 12, 13, 15, 17}) {
     INFO("binades: " << apart);
-    fill_with_largest(product.a, 0, random);
-    fill_with_largest(product.b, 1, random);
-    for (std::uint8_t& code : product.a.codes) {
-      if (random() % 4 == 0) code = 1;
-    }
-    fill_steps(product.a, apart / 2, random);
-    fill_steps(product.b, apart - apart / 2, random);
+    fill_steps(product.a, 1 + apart / 2, 1);
+    fill_steps(product.b, 1 + apart - apart / 2, 9);
     tests::compare_bytes(product);
   }
 }
