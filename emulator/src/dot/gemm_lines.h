@@ -64,7 +64,7 @@ class gemm_lines {
     const std::size_t places = chunks * static_cast<std::size_t>(groups_ * width_ * chunk_units_);
     codes_ = line_aligned<std::uint8_t>(places * static_cast<std::size_t>(kernels.unit));
     scales_ = line_aligned<float>(places);
-    if (which == side::left) starts_ = line_aligned<float>(places);
+    if (which == side::left && !has_weights()) starts_ = line_aligned<float>(places);
     if (kernels.units_a_step == 1) return;
     high_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
     low_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
@@ -105,7 +105,7 @@ class gemm_lines {
                       nullptr,
                       least_,
                       {}};
-    if (side_ == side::left) result.starts = starts_.at(at);
+    if (side_ == side::left && !has_weights()) result.starts = starts_.at(at);
     if (has_weights()) result.weights = {pairs_.at(at / 2), powers_.at(at / 4), nullptr};
     if (has_weights() && side_ == side::left) result.weights.starts = integer_starts_.at(at);
     if (kernels_.units_a_step > 1) {
@@ -124,9 +124,7 @@ class gemm_lines {
   }
 
  private:
-  [[nodiscard]] bool has_weights() const {
-    return kernels_.near != nullptr && kernels_.units_a_step == 4;
-  }
+  [[nodiscard]] bool has_weights() const { return kernels_.units_a_step == 4; }
 
   [[nodiscard]] std::size_t place(std::int64_t group, std::int64_t unit) const {
     const std::int64_t chunk = unit / chunk_units_;
@@ -171,7 +169,7 @@ class gemm_lines {
     const bool left = side_ == side::left;
     const float value = left ? 0.25F * scale.value : scale.value;
     *scales_.at(at) = value;
-    if (left) {
+    if (left && !has_weights()) {
       const float start = sum_start + 12.0F * static_cast<float>(space.sums[u]);
       *starts_.at(at) = kernels_.unit == 32 ? -start * value : start;
     }
@@ -209,7 +207,7 @@ class gemm_lines {
     for (int u = 0; u < 4; ++u) {
       const gemm_scale& scale = *space.scales[unit + u];
       if (side_ == side::left) {
-        const int raised = u % 2 == 0 ? 0 : 1 << 15;
+        const int raised = u % 2 == 0 ? 0 : gemm_weights::raised;
         *integer_starts_.at(at + place_of(u, i)) = -12 * space.sums[unit + u] + raised;
       }
       if (space.zeros[unit + u] != 0 || scale.use != scale_use::regular) continue;

@@ -31,8 +31,10 @@ inline constexpr float sum_start = 12582912;
 ///   pairs   [unit / 2][width]: the weight of the second of two units in the lower half, that of the
 ///           first in the upper half
 ///   powers  [step][width]: of B, patterns of binary32; of A, to be added to them
-///   starts  [unit][width], of A: -12 * sum of 2 x; of every second unit 2^15 more
+///   starts  [unit][width], of A: -12 * sum of 2 x, the excess of a sum; of every second unit, `raised`
+///           is added
 struct gemm_weights {
+  static constexpr std::int32_t raised = 1 << 15;
   const std::int32_t* pairs;
   const std::int32_t* powers;
   const std::int32_t* starts;
@@ -44,10 +46,10 @@ struct gemm_weights {
 ///   scales   [unit][width], of A times 1/4: the value is the integer sum times both scales
 ///   starts   [unit][width], of A: excess of a sum's number over the sum of products, subtracted if
 ///            units have 16 elements: sum_start + 12 * sum of 2 x; for 32 elements, whose scales
-///            are powers of two, that times -scale
+///            are powers of two, that times -scale. Null where there are weights
 ///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
 ///   least      of A times 1/4: the power at which smaller scales are read, as subnormal ones are
-///   weights    of units of 16 elements
+///   weights    of steps of four units
 struct gemm_slice {
   const std::uint8_t* codes;
   const float* scales;

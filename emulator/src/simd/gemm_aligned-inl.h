@@ -16,6 +16,23 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
+template <class D, class Mask>
+HWY_INLINE std::uint64_t lane_bits(D d, Mask mask) {
+#if HWY_TARGET == HWY_AVX3
+  static_cast<void>(d);
+  return mask.raw;
+#else
+  std::uint64_t bits = 0;
+  hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&bits));
+  return bits;
+#endif
+}
+
+/// Binades by which the largest exponent may lie above a term's without cutting bits off it.
+///   Units  scales in a step
+template <int Units>
+constexpr int reach_of = Units == 2 ? 33 : 27;
+
 /// Bounds of A's scales in a step.
 ///   high   unchanged, and the same 12 binades below
 ///   reach  Reach + 1 binades above low, from where a term may lose bits
@@ -44,36 +61,7 @@ HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Reach>& a, int r, V h
       hn::And(hn::Lt(size, hn::Mul(hn::Set(d, a.below[r]), high)), hn::Ne(size, hn::Zero(d)));
   const V largest = hn::Max(size, hn::Mul(hn::Set(d, a.high[r]), high));
   const auto large = hn::Ge(largest, hn::Mul(hn::Set(d, a.reach[r]), low));
-#if HWY_TARGET == HWY_AVX3
-  return hn::Or(small, large).raw;
-#else
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, hn::Or(small, large), reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
-#endif
-}
-
-/// A bit for each of Rows fields of lane bits that is not zero.
-template <int Rows>
-HWY_INLINE std::uint32_t rows_with_lanes(std::uint64_t fields) {
-  std::uint64_t low = 0, gathered = 0;
-  static_assert(Rows <= 4 && Rows * lanes <= 64);
-#pragma GCC unroll 4
-  for (int r = 0; r < Rows; ++r) {
-    low |= std::uint64_t{1} << r * lanes;
-    // Moves bits from r * lanes to 3 * lanes + r; no others arrive there, and no two at one place.
-    gathered |= std::uint64_t{1} << (3 * lanes + r - r * lanes);
-  }
-  const std::uint64_t rest = (low << (lanes - 1)) - low;  // all bits but the highest of each field
-  const std::uint64_t some = (((fields & rest) + rest) | fields) >> (lanes - 1) & low;
-  return static_cast<std::uint32_t>(some * gathered >> 3 * lanes & ((1U << Rows) - 1));
-}
-
-HWY_INLINE std::uint64_t differing_lanes(W a, W b) {
-  const F64 d;
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, hn::Ne(a, b), reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
+  return lane_bits(d, hn::Or(small, large));
 }
 
 HWY_INLINE V power_of(V number) {
@@ -81,24 +69,25 @@ HWY_INLINE V power_of(V number) {
   return hn::BitCast(F32(), hn::And(hn::BitCast(d, number), hn::Set(d, 0x7F800000)));
 }
 
-/// Bits of the lanes in which the bits that the alignment cuts off may change the result. It cuts
-/// less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and
-/// binary64 has rounded by less than 1/16 of a unit: if both ends of that range are truncated to
-/// the same number, so is the sum. Inf is unchanged: one end of its range is NaN, which compares as
-/// not different.
+/// Bits of the lanes in which the bits that the alignment cuts off may change a sum. The alignment cuts
+/// less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and binary64
+/// has rounded by less than 1/16 of a unit: if both ends of that range are truncated to the same number
+/// of binary32, so is the sum.
+///   high  power of the largest exponent of a scale
 HWY_INLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
   const F32 d;
-  const F64 d64;
   const F32Half half;
-  const V largest = hn::Max(power_of(acc), high);
-  const W units = hn::Set(d64, 5.125 * 0x1p-35);
-  const W low = hn::Mul(hn::PromoteTo(d64, hn::LowerHalf(half, largest)), units);
-  const W upper = hn::Mul(hn::PromoteTo(d64, hn::UpperHalf(half, largest)), units);
-  return differing_lanes(cut_to_binary32(hn::Sub(sums.low, low)),
-                         cut_to_binary32(hn::Add(sums.low, low))) |
-         differing_lanes(cut_to_binary32(hn::Sub(sums.high, upper)),
-                         cut_to_binary32(hn::Add(sums.high, upper)))
-             << (lanes / 2);
+  const V lost = hn::Mul(hn::Max(power_of(acc), high), hn::Set(d, 5.125F * 0x1p-35F));
+  const auto differ = [](W sum, hn::Vec<F32Half> range) HWY_ATTR {
+    const F64 d64;
+    const hn::RebindToUnsigned<F64> du;
+    const W most = hn::PromoteTo(d64, range);
+    const auto digits =
+        hn::Xor(hn::BitCast(du, hn::Sub(sum, most)), hn::BitCast(du, hn::Add(sum, most)));
+    return lane_bits(du, hn::Ne(hn::And(digits, hn::Set(du, binary32_digits)), hn::Zero(du)));
+  };
+  return differ(sums.low, hn::LowerHalf(half, lost)) | differ(sums.high, hn::UpperHalf(half, lost))
+                                                           << (lanes / 2);
 }
 
 /// Four bytes of A from a kernel's slice.
@@ -180,34 +169,72 @@ struct vector_products {
   }
 };
 
-/// The four groups of a step, for one vector of sums.
-///   terms   sums of the products times both scales: at most 20 bits
-///   scale   of both factors, a fourth of it      power  of the exponents at which they are read
+/// The scales of a step, for one vector of sums.
+///   scale  of both factors, a fourth of it      power  of the exponents at which they are read
 template <int Units>
-struct vector_groups {
-  V terms[4], scale[Units], power[Units];
+struct vector_scales {
+  V scale[Units], power[Units];
 
-  ///   sums  of a step's units, as step_sums has them
   template <class Products>
-  static HWY_INLINE vector_groups of(const Products& products, const unit_set<Units>& sums) {
+  static HWY_INLINE vector_scales of(const Products& products) {
     const F32 d;
     const gemm_slice &a = products.a, &b = products.b;
-    vector_groups all;
+    vector_scales all;
 #pragma GCC unroll 4
     for (int u = 0; u < Units; ++u) {
-      const int left = u * products.tile.rows + products.row;
+      const V own = hn::Set(d, a.scales[u * products.tile.rows + products.row]);
       const V right = hn::Load(d, b.scales + u * products.tile.columns + products.column);
-      const V own = hn::Set(d, a.scales[left]);
       all.scale[u] = hn::Mul(own, right);
       all.power[u] = hn::Mul(hn::Max(power_of(own), hn::Set(d, a.least)),
                              hn::Max(power_of(right), hn::Set(d, b.least)));
-      const Vi sum = hn::Sub(sums.of[u], hn::Set(I32(), excess(a, left)));
+    }
+    return all;
+  }
+
+  /// As the other one, for the exponents of each lane.
+  [[nodiscard]] HWY_INLINE std::uint64_t cut_lanes(V acc) const {
+    const F32 d;
+    V high = hn::Zero(d), low = hn::Set(d, 0x1p100F);
+#pragma GCC unroll 4
+    for (int u = 0; u < Units; ++u) {
+      const auto counts = hn::Ne(scale[u], hn::Zero(d));
+      high = hn::Max(high, hn::IfThenElseZero(counts, power[u]));
+      low = hn::Min(low, hn::IfThenElse(counts, power[u], low));
+    }
+    constexpr float fourth = 4,
+                    above = static_cast<float>(std::uint64_t{1} << (reach_of<Units> + 1));
+    const V size = hn::Abs(acc), highest = hn::Mul(high, hn::Set(d, fourth));
+    const auto small =
+        hn::And(hn::Lt(size, hn::Mul(highest, hn::Set(d, 0x1p-12F))), hn::Ne(size, hn::Zero(d)));
+    const auto large = hn::Ge(hn::Max(size, highest), hn::Mul(low, hn::Set(d, fourth * above)));
+    return lane_bits(d, hn::Or(small, large));
+  }
+};
+
+/// The four groups of a step, for one vector of sums.
+///   terms   sums of the products times both scales: at most 20 bits
+template <int Units>
+struct vector_groups {
+  V terms[4];
+  vector_scales<Units> scales;
+
+  ///   sums  of a step's units, as step_sums has them
+  template <class Products>
+  static HWY_INLINE vector_groups of(const Products& products, const vector_scales<Units>& scales,
+                                     const unit_set<Units>& sums) {
+    const F32 d;
+    vector_groups all;
+    all.scales = scales;
+#pragma GCC unroll 4
+    for (int u = 0; u < Units; ++u) {
       if constexpr (Units == 4) {
-        all.terms[u] = hn::Mul(hn::ConvertTo(d, sum), all.scale[u]);
+        all.terms[u] = hn::Mul(hn::ConvertTo(d, sums.of[u]), scales.scale[u]);
       } else {
+        const int left = u * products.tile.rows + products.row;
+        const Vi sum = hn::Sub(sums.of[u], hn::Set(I32(), excess(products.a, left)));
         const Vi first = products.quarters(2 * u);
-        all.terms[2 * u] = hn::Mul(hn::ConvertTo(d, first), all.scale[u]);
-        all.terms[2 * u + 1] = hn::Mul(hn::ConvertTo(d, hn::Sub(sum, first)), all.scale[u]);
+        all.terms[2 * u] = hn::Mul(hn::ConvertTo(d, first), scales.scale[u]);
+        all.terms[2 * u + 1] = hn::Mul(hn::ConvertTo(d, hn::Sub(sum, first)), scales.scale[u]);
       }
     }
     return all;
@@ -220,7 +247,7 @@ struct vector_groups {
     V certain = power_of_c, possible = power_of_c;
 #pragma GCC unroll 4
     for (int g = 0; g < 4; ++g) {
-      const V counted = hn::IfThenElseZero(hn::Ne(scale[unit(g)], hn::Zero(d)), place(g));
+      const V counted = hn::IfThenElseZero(hn::Ne(scales.scale[unit(g)], hn::Zero(d)), place(g));
       certain = hn::Max(certain, hn::IfThenElseZero(hn::Ne(terms[g], hn::Zero(d)), counted));
       possible = hn::Max(possible, counted);
     }
@@ -228,7 +255,7 @@ struct vector_groups {
     // Products of a group may add up to zero, and count.
     for (int g = 0; g < 4; ++g) {
       const auto some = hn::RebindMask(d, hn::Ne(products.magnitudes(g), hn::Zero(I32())));
-      const auto counts = hn::And(some, hn::Ne(scale[unit(g)], hn::Zero(d)));
+      const auto counts = hn::And(some, hn::Ne(scales.scale[unit(g)], hn::Zero(d)));
       certain = hn::Max(certain, hn::IfThenElseZero(counts, place(g)));
     }
     return certain;
@@ -237,12 +264,11 @@ struct vector_groups {
  private:
   static constexpr int unit(int group) { return group * Units / 4; }
   [[nodiscard]] HWY_INLINE V place(int group) const {
-    return hn::Mul(power[unit(group)], hn::Set(F32(), 4));
+    return hn::Mul(scales.power[unit(group)], hn::Set(F32(), 4));
   }
   /// Of a unit's integer sum; a start is an integer, times the scale if that is a power of two.
   static HWY_INLINE std::int32_t excess(const gemm_slice& a, int left) {
-    return static_cast<std::int32_t>(Units == 4 ? a.starts[left]
-                                                : -a.starts[left] / a.scales[left]);
+    return static_cast<std::int32_t>(-a.starts[left] / a.scales[left]);
   }
 };
 
@@ -251,8 +277,9 @@ struct vector_groups {
 /// binary64 adds them exactly.
 ///   acc  zero, normal or Inf
 template <int Units, class Products>
-HWY_INLINE V aligned_sum(const Products& products, const unit_set<Units>& sums, V acc) {
-  const auto groups = vector_groups<Units>::of(products, sums);
+HWY_INLINE V aligned_sum(const Products& products, const vector_scales<Units>& scales,
+                         const unit_set<Units>& sums, V acc) {
+  const auto groups = vector_groups<Units>::of(products, scales, sums);
   const V largest = groups.largest(power_of(acc), products);
   wide_sums all = promoted(cut_below(acc, largest));
 #pragma GCC unroll 4

@@ -145,6 +145,10 @@ HWY_INLINE __m512 lost_units(const exponents_of_row& scales, __m512 c, __m512 la
   return _mm512_mask_add_ps(units, small, units, _mm512_set1_ps(1));
 }
 
+HWY_INLINE __mmask8 differing_lanes(gemm_kernel::W a, gemm_kernel::W b) {
+  return _mm512_cmp_pd_mask(a.raw, b.raw, _CMP_NEQ_UQ);
+}
+
 /// Lanes in which the bits that the alignment cuts off may change the result, or the sum may lie
 /// beyond binary32: if both ends of the range are truncated to the same number, so is the sum.
 HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const exponents_of_row& scales,
@@ -155,8 +159,8 @@ HWY_INLINE __mmask16 uncertain_lanes(const wide_sums& sums, const exponents_of_r
   const wide_sums all = gemm_kernel::promoted(V{range});
   const auto differ = [](W sum, W most) {
     const W lost = hn::Mul(most, hn::Set(gemm_kernel::F64(), 0x1p-35));
-    return gemm_kernel::differing_lanes(gemm_kernel::cut_to_binary32(hn::Sub(sum, lost)),
-                                        gemm_kernel::cut_to_binary32(hn::Add(sum, lost)));
+    return differing_lanes(gemm_kernel::cut_to_binary32(hn::Sub(sum, lost)),
+                           gemm_kernel::cut_to_binary32(hn::Add(sum, lost)));
   };
   const __mmask16 large = _mm512_cmp_ps_mask(largest, _mm512_set1_ps(0x1p120F), _CMP_GE_OQ);
   return static_cast<__mmask16>(differ(sums.low, all.low) | differ(sums.high, all.high) << 8) |

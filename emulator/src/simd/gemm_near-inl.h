@@ -38,7 +38,8 @@ struct two_sums {
     two_sums all;
 #pragma GCC unroll 2
     for (int u = 0; u < 2; ++u) {
-      all.unit[u] = unit_sums<Rows>::template of<Dot, 32>(a, b, start_pattern());
+      all.unit[u] =
+          unit_sums<Rows>::template of<Dot, 32>(a, b, [](int) { return start_pattern(); });
       to_next_unit<32, Rows>(a, b);
     }
     return all;
@@ -118,7 +119,9 @@ struct weighted_sums {
       two.sum[r][v] = hn::Add(hn::ShiftLeft<16>(two.sum[r][v]), hn::Set(d, starts[Rows + r]));
     });
     add_unit<Dot>(a, b, column, unit + 1, two);
-    each([&](int r, int v) { two.sum[r][v] = hn::Xor(two.sum[r][v], hn::Set(d, 1 << 15)); });
+    each([&](int r, int v) {
+      two.sum[r][v] = hn::Xor(two.sum[r][v], hn::Set(d, gemm_weights::raised));
+    });
     return two;
   }
 
@@ -196,8 +199,7 @@ HWY_INLINE bool add_steps_of_four(gemm_slice a, gemm_slice b, int steps, const g
       }
     }
     for (int u = 0; u < 4; ++u) to_next_unit<16, Rows>(a, b);
-    a.weights = {a.weights.pairs + 2 * Rows, a.weights.powers + Rows, a.weights.starts + 4 * Rows};
-    b.weights = {b.weights.pairs + 2 * columns, b.weights.powers + columns, nullptr};
+    to_next_weights<Rows>(a, b);
   }
   if (!hn::AllTrue(d, hn::Lt(all_bits, hn::Set(d, 1 << 24)))) return false;
   sums.put_back(c);

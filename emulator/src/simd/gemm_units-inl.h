@@ -48,16 +48,12 @@ struct unit_sums {
   Vi sum[Rows][vectors];
 
   /// Unit   elements of a unit
-  /// start  initial value of the sums
-  template <class Dot, int Unit>
-  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, Vi start) {
+  /// start  of a row: the initial value of its sums
+  template <class Dot, int Unit, class Start>
+  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, const Start& start) {
     const I32 d;
     unit_sums all;
-#pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) all.sum[r][v] = start;
-    }
+    each_vector<Rows>([&](int r, int v) { all.sum[r][v] = start(r); });
     const auto* right = reinterpret_cast<const std::int32_t*>(b.codes);
 #pragma GCC unroll 8
     for (int k = 0; k < Unit / 4; ++k) {
@@ -93,6 +89,13 @@ HWY_INLINE void to_next_unit(gemm_slice& a, gemm_slice& b) {
   a.starts += Rows;
   b.codes += Unit * columns;
   b.scales += columns;
+}
+
+/// After a step of four units.
+template <int Rows>
+HWY_INLINE void to_next_weights(gemm_slice& a, gemm_slice& b) {
+  a.weights = {a.weights.pairs + 2 * Rows, a.weights.powers + Rows, a.weights.starts + 4 * Rows};
+  b.weights = {b.weights.pairs + 2 * columns, b.weights.powers + columns, nullptr};
 }
 
 }  // namespace gemm_kernel

@@ -15,13 +15,15 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_GEMM
 namespace gemm_kernel {
 
+/// The bits of a pattern of binary64 that a number of binary32 has.
+constexpr std::uint64_t binary32_digits = ~((std::uint64_t{1} << 29) - 1);
+
 /// RZ32 of zero, of Inf and of binary64 numbers that are not subnormal in binary32; may exceed
 /// FLT_MAX.
 HWY_INLINE W cut_to_binary32(W v) {
   const F64 d;
   const hn::RebindToUnsigned<F64> du;
-  constexpr std::uint64_t kept = ~((std::uint64_t{1} << 29) - 1);
-  return hn::BitCast(d, hn::And(hn::BitCast(du, v), hn::Set(du, kept)));
+  return hn::BitCast(d, hn::And(hn::BitCast(du, v), hn::Set(du, binary32_digits)));
 }
 
 HWY_INLINE V combined(hn::Vec<F32Half> high, hn::Vec<F32Half> low) {
@@ -61,9 +63,9 @@ struct unit_set {
   Vi of[Units];
 };
 
-/// Integer sums of the units of a step: four 16ths of K = 64 or two halves with a scale each. They
-/// are in memory, from where half a vector is converted to binary64 by one instruction, and begin
-/// with sum_start.
+/// Integer sums of the units of a step: four 16ths of K = 64, or two halves with a scale each, which
+/// begin with sum_start. They are in memory, from where half a vector is converted to binary64 by one
+/// instruction.
 template <int Units, int Rows>
 struct step_sums {
   HWY_ALIGN std::int32_t sum[Units][Rows][columns];
@@ -75,22 +77,27 @@ struct step_sums {
 #pragma GCC unroll 1
     for (int u = 0; u < Units; ++u) {
       const auto unit = unit_sums<Rows>::template of<Dot, 64 / Units>(
-          a, b, hn::Set(d, static_cast<std::int32_t>(sum_start)));
+          a, b, [&](int r) HWY_ATTR { return hn::Set(d, start(a, u, r)); });
       each_vector<Rows>([&](int r, int v) { hn::Store(unit.sum[r][v], d, sum[u][r] + v * lanes); });
       to_next_unit<64 / Units, Rows>(a, b);
     }
   }
 
-  /// As integers.
   [[nodiscard]] HWY_INLINE unit_set<Units> of(int row, int v) const {
     unit_set<Units> all;
 #pragma GCC unroll 4
     for (int u = 0; u < Units; ++u) all.of[u] = hn::Load(I32(), sum[u][row] + v * lanes);
     return all;
   }
+
+ private:
+  static HWY_INLINE std::int32_t start(const gemm_slice& a, int u, int r) {
+    if constexpr (Units == 2) return static_cast<std::int32_t>(sum_start);
+    return a.weights.starts[u * Rows + r] - (u % 2 == 0 ? 0 : gemm_weights::raised);
+  }
 };
 
-/// A's scales of a step, and the offsets of its sums. Single numbers are broadcast to whole
+/// A's scales of a step, and of two the offsets of its sums. Single numbers are broadcast to whole
 /// vectors.
 template <int Units, int Rows>
 struct wide_scales {
@@ -99,7 +106,7 @@ struct wide_scales {
   explicit HWY_INLINE wide_scales(const gemm_slice& a) {
     static_assert(Units * Rows % (lanes / 2) == 0);
     widen(a.scales, scale[0]);
-    widen(a.starts, start[0]);
+    if constexpr (Units == 2) widen(a.starts, start[0]);
   }
 
  private:
@@ -139,8 +146,9 @@ HWY_INLINE W half_added(const step_sums<Units, Rows>& sums, const wide_scales<Un
 #pragma GCC unroll 4
   for (int u = 0; u < Units; ++u) {
     const W sum = hn::PromoteTo(d, hn::Load(integers, sums.sum[u][r] + column));
-    const W scale = hn::Set(d, left.scale[u][r]), start = hn::Set(d, left.start[u][r]);
-    const W term = Units == 2 ? hn::MulAdd(sum, scale, start) : hn::Mul(hn::Sub(sum, start), scale);
+    const W scale = hn::Set(d, left.scale[u][r]);
+    const W term =
+        Units == 2 ? hn::MulAdd(sum, scale, hn::Set(d, left.start[u][r])) : hn::Mul(sum, scale);
     all = hn::MulAdd(term, right.of[u], all);
   }
   return all;
