@@ -218,24 +218,13 @@ struct vector_groups {
   V terms[4];
   vector_scales<Units> scales;
 
-  ///   sums  of a step's units, as step_sums has them
   template <class Products>
-  static HWY_INLINE vector_groups of(const Products& products, const vector_scales<Units>& scales,
-                                     const unit_set<Units>& sums) {
-    const F32 d;
+  static HWY_INLINE vector_groups of(const Products& products, const vector_scales<Units>& scales) {
     vector_groups all;
     all.scales = scales;
 #pragma GCC unroll 4
-    for (int u = 0; u < Units; ++u) {
-      if constexpr (Units == 4) {
-        all.terms[u] = hn::Mul(hn::ConvertTo(d, sums.of[u]), scales.scale[u]);
-      } else {
-        const int left = u * products.tile.rows + products.row;
-        const Vi sum = hn::Sub(sums.of[u], hn::Set(I32(), excess(products.a, left)));
-        const Vi first = products.quarters(2 * u);
-        all.terms[2 * u] = hn::Mul(hn::ConvertTo(d, first), scales.scale[u]);
-        all.terms[2 * u + 1] = hn::Mul(hn::ConvertTo(d, hn::Sub(sum, first)), scales.scale[u]);
-      }
+    for (int g = 0; g < 4; ++g) {
+      all.terms[g] = hn::Mul(hn::ConvertTo(F32(), products.quarters(g)), scales.scale[unit(g)]);
     }
     return all;
   }
@@ -266,10 +255,6 @@ struct vector_groups {
   [[nodiscard]] HWY_INLINE V place(int group) const {
     return hn::Mul(scales.power[unit(group)], hn::Set(F32(), 4));
   }
-  /// Of a unit's integer sum; a start is an integer, times the scale if that is a power of two.
-  static HWY_INLINE std::int32_t excess(const gemm_slice& a, int left) {
-    return static_cast<std::int32_t>(-a.starts[left] / a.scales[left]);
-  }
 };
 
 /// A step of one vector of sums: RZ32(C + four groups), each cut toward zero at 2^-35 of the largest
@@ -277,9 +262,8 @@ struct vector_groups {
 /// binary64 adds them exactly.
 ///   acc  zero, normal or Inf
 template <int Units, class Products>
-HWY_INLINE V aligned_sum(const Products& products, const vector_scales<Units>& scales,
-                         const unit_set<Units>& sums, V acc) {
-  const auto groups = vector_groups<Units>::of(products, scales, sums);
+HWY_INLINE V aligned_sum(const Products& products, const vector_scales<Units>& scales, V acc) {
+  const auto groups = vector_groups<Units>::of(products, scales);
   const V largest = groups.largest(power_of(acc), products);
   wide_sums all = promoted(cut_below(acc, largest));
 #pragma GCC unroll 4

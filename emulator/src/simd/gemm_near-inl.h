@@ -38,8 +38,7 @@ struct two_sums {
     two_sums all;
 #pragma GCC unroll 2
     for (int u = 0; u < 2; ++u) {
-      all.unit[u] =
-          unit_sums<Rows>::template of<Dot, 32>(a, b, [](int) { return start_pattern(); });
+      all.unit[u] = unit_sums<Rows>::template of<Dot, 32>(a, b);
       to_next_unit<32, Rows>(a, b);
     }
     return all;
@@ -69,87 +68,47 @@ HWY_INLINE void add_steps_of_two(gemm_slice a, gemm_slice b, int steps, const ge
   each_vector<Rows>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(r, v)); });
 }
 
-/// Integer sums of the products of a step of four units, for some vectors of columns: of each unit's
-/// sum times its weights. A unit's sum is below 2^12 and the product of two weights below 2^15.
+/// Sums of two units, 16 bits each: that of the first in the upper half. The second one's is raised while
+/// it is added, so that it borrows nothing from the first.
+///   unit  the first of them
+template <class Dot, int Rows, int Vectors>
+HWY_INLINE unit_sums<Rows, Vectors> sums_of_two(const gemm_slice& a, const gemm_slice& b,
+                                                int column, int unit) {
+  const I32 d;
+  const std::int32_t* starts = a.weights.starts + unit * Rows;
+  auto two = unit_sums<Rows, Vectors>::from([&](int r) HWY_ATTR { return hn::Set(d, starts[r]); });
+  two.template add<Dot, 16>(a, b, column, unit);
+  each_vector<Rows, Vectors>([&](int r, int v) HWY_ATTR {
+    two.sum[r][v] = hn::Add(hn::ShiftLeft<16>(two.sum[r][v]), hn::Set(d, starts[Rows + r]));
+  });
+  two.template add<Dot, 16>(a, b, column, unit + 1);
+  each_vector<Rows, Vectors>([&](int r, int v) HWY_ATTR {
+    two.sum[r][v] = hn::Xor(two.sum[r][v], hn::Set(d, gemm_weights::raised));
+  });
+  return two;
+}
+
+/// Integer sums of the products of a step of four units: of each unit's sum times its weights. A unit's
+/// sum is below 2^12, and the product of two weights below 2^15.
 ///   Vectors  as many as fit into the registers beside the sums of two units
-template <int Rows, int Vectors>
-struct weighted_sums {
-  Vi sum[Rows][Vectors];
-
-  template <class Dot>
-  static HWY_INLINE weighted_sums of(const gemm_slice& a, const gemm_slice& b, int column) {
-    weighted_sums all;
+template <class Dot, int Rows, int Vectors>
+HWY_INLINE unit_sums<Rows, Vectors> weighted_sums(const gemm_slice& a, const gemm_slice& b,
+                                                  int column) {
+  unit_sums<Rows, Vectors> all;
 #pragma GCC unroll 2
-    for (int pair = 0; pair < 2; ++pair) {
-      const weighted_sums two = sums_of_two<Dot>(a, b, column, 2 * pair);
-      const std::int32_t* right = b.weights.pairs + pair * columns + column;
-      each([&](int r, int v) {
-        const __m512i weights =
-            _mm512_mullo_epi16(_mm512_load_si512(right + v * lanes),
-                               _mm512_set1_epi32(a.weights.pairs[pair * Rows + r]));
-        const Vi products{_mm512_madd_epi16(two.sum[r][v].raw, weights)};
-        all.sum[r][v] = pair == 0 ? products : hn::Add(all.sum[r][v], products);
-      });
-    }
-    return all;
-  }
-
- private:
-  template <class Work>
-  static HWY_INLINE void each(const Work& work) {
-#pragma GCC unroll 8
-    for (int r = 0; r < Rows; ++r) {
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) work(r, v);
-    }
-  }
-
-  /// Sums of two units, 16 bits each: that of the first in the upper half. Sums begin such that 12,
-  /// which B's elements are raised by, is no part of them. The second one's is raised by 2^15 while
-  /// they are added, so that it borrows nothing from the first.
-  template <class Dot>
-  static HWY_INLINE weighted_sums sums_of_two(const gemm_slice& a, const gemm_slice& b, int column,
-                                              int unit) {
-    const I32 d;
-    weighted_sums two;
-    const std::int32_t* starts = a.weights.starts + unit * Rows;
-    each([&](int r, int v) { two.sum[r][v] = hn::Set(d, starts[r]); });
-    add_unit<Dot>(a, b, column, unit, two);
-    each([&](int r, int v) {
-      two.sum[r][v] = hn::Add(hn::ShiftLeft<16>(two.sum[r][v]), hn::Set(d, starts[Rows + r]));
+  for (int pair = 0; pair < 2; ++pair) {
+    const auto two = sums_of_two<Dot, Rows, Vectors>(a, b, column, 2 * pair);
+    const std::int32_t* right = b.weights.pairs + pair * columns + column;
+    each_vector<Rows, Vectors>([&](int r, int v) HWY_ATTR {
+      const __m512i weights =
+          _mm512_mullo_epi16(_mm512_load_si512(right + v * lanes),
+                             _mm512_set1_epi32(a.weights.pairs[pair * Rows + r]));
+      const Vi products{_mm512_madd_epi16(two.sum[r][v].raw, weights)};
+      all.sum[r][v] = pair == 0 ? products : hn::Add(all.sum[r][v], products);
     });
-    add_unit<Dot>(a, b, column, unit + 1, two);
-    each([&](int r, int v) {
-      two.sum[r][v] = hn::Xor(two.sum[r][v], hn::Set(d, gemm_weights::raised));
-    });
-    return two;
   }
-
-  template <class Dot>
-  static HWY_INLINE void add_unit(const gemm_slice& a, const gemm_slice& b, int column, int unit,
-                                  weighted_sums& to) {
-    const I32 d;
-    const auto* right = reinterpret_cast<const std::int32_t*>(b.codes) + column;
-#pragma GCC unroll 4
-    for (int four = 4 * unit; four < 4 * unit + 4; ++four) {
-      Vi codes[Vectors];
-#pragma GCC unroll 8
-      for (int v = 0; v < Vectors; ++v) {
-        codes[v] = hn::Load(d, right + four * columns + v * lanes);
-      }
-#pragma GCC unroll 8
-      for (int r = 0; r < Rows; ++r) {
-        std::int32_t left;
-        std::memcpy(&left, a.codes + (four * Rows + r) * 4, sizeof left);
-        const Vi row = hn::Set(d, left);
-#pragma GCC unroll 8
-        for (int v = 0; v < Vectors; ++v) {
-          to.sum[r][v] = Dot::add(to.sum[r][v], codes[v], row);
-        }
-      }
-    }
-  }
-};
+  return all;
+}
 
 /// C of a tile.
 template <int Rows>
@@ -174,15 +133,13 @@ struct tile_copy {
 /// nothing, if an integer is not exact in binary32.
 template <class Dot, int Rows>
 HWY_INLINE bool add_steps_of_four(gemm_slice a, gemm_slice b, int steps, const gemm_sums& c) {
-  constexpr int at_once = 2;
   const I32 d;
   tile_copy<Rows> sums(c);
   Vi all_bits = hn::Zero(d);
   for (int step = 0; step < steps; ++step) {
     for (int column = 0; column < columns; column += at_once * lanes) {
-      // Else all of A's codes are broadcast before the loop, and written to memory.
-      asm("" : "+r"(a.codes), "+r"(a.weights.pairs), "+r"(a.weights.starts));
-      const auto terms = weighted_sums<Rows, at_once>::template of<Dot>(a, b, column);
+      keep_in_loop(a);
+      const auto terms = weighted_sums<Dot, Rows, at_once>(a, b, column);
 #pragma GCC unroll 4
       for (int v = 0; v < at_once; ++v) {
         const Vi right = hn::Load(d, b.weights.powers + column + v * lanes);

@@ -34,8 +34,7 @@ struct cut_sum_of_two {
 template <class Dot, class Sum, int Unit, int Rows>
 HWY_INLINE void add_units(gemm_slice a, gemm_slice b, int units, V (&acc)[Rows][vectors]) {
   for (int unit = 0; unit < units; ++unit) {
-    const auto sums =
-        unit_sums<Rows>::template of<Dot, Unit>(a, b, [](int) { return start_pattern(); });
+    const auto sums = unit_sums<Rows>::template of<Dot, Unit>(a, b);
     each_vector<Rows>([&](int r, int v) {
       const V left = scaled<Unit>(sums.sum[r][v], a.scales[r], a.starts[r]);
       acc[r][v] = Sum::of(left, hn::Load(F32(), b.scales + v * lanes), acc[r][v]);

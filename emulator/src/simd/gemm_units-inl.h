@@ -32,44 +32,60 @@ constexpr int columns = vectors * lanes;
 /// Pattern of sum_start: the patterns of sums that begin with it are numbers, in binary32.
 HWY_INLINE Vi start_pattern() { return hn::BitCast(I32(), hn::Set(F32(), sum_start)); }
 
-/// Calls work(r, v) for every vector of a tile, row by row.
-template <int Rows, class Work>
+/// Calls work(r, v) for every vector of a tile, or for Vectors of a row, row by row.
+template <int Rows, int Vectors = vectors, class Work>
 HWY_INLINE void each_vector(const Work& work) {
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; ++v) work(r, v);
+    for (int v = 0; v < Vectors; ++v) work(r, v);
   }
 }
 
-/// Integer sums of one unit for Rows rows.
-template <int Rows>
+/// Integer sums of products for Rows rows.
+template <int Rows, int Vectors = vectors>
 struct unit_sums {
-  Vi sum[Rows][vectors];
+  Vi sum[Rows][Vectors];
 
-  /// Unit   elements of a unit
-  /// start  of a row: the initial value of its sums
-  template <class Dot, int Unit, class Start>
-  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b, const Start& start) {
-    const I32 d;
+  ///   start  of a row: the initial value of its sums
+  template <class Start>
+  static HWY_INLINE unit_sums from(const Start& start) {
     unit_sums all;
-    each_vector<Rows>([&](int r, int v) { all.sum[r][v] = start(r); });
-    const auto* right = reinterpret_cast<const std::int32_t*>(b.codes);
+    each_vector<Rows, Vectors>([&](int r, int v) { all.sum[r][v] = start(r); });
+    return all;
+  }
+  /// Of the first unit.
+  template <class Dot, int Unit>
+  static HWY_INLINE unit_sums of(const gemm_slice& a, const gemm_slice& b) {
+    unit_sums all = from([](int) { return start_pattern(); });
+    all.template add<Dot, Unit>(a, b, 0, 0);
+    return all;
+  }
+
+  /// Adds the products of a unit.
+  ///   Unit    elements of a unit      column  of the first vector
+  template <class Dot, int Unit>
+  HWY_INLINE void add(const gemm_slice& a, const gemm_slice& b, int column, int unit) {
+    const I32 d;
+    constexpr int fours = Unit / 4;
+    const auto* right = reinterpret_cast<const std::int32_t*>(b.codes) + column;
 #pragma GCC unroll 8
-    for (int k = 0; k < Unit / 4; ++k) {
-      Vi four[vectors];
+    for (int k = 0; k < fours; ++k) {
+      const int four = unit * fours + k;
+      Vi codes[Vectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) four[v] = hn::Load(d, right + k * columns + v * lanes);
+      for (int v = 0; v < Vectors; ++v) {
+        codes[v] = hn::Load(d, right + four * columns + v * lanes);
+      }
 #pragma GCC unroll 8
       for (int r = 0; r < Rows; ++r) {
         std::int32_t left;
-        std::memcpy(&left, a.codes + (k * Rows + r) * 4, sizeof left);
+        std::memcpy(&left, a.codes + (four * Rows + r) * 4, sizeof left);
         const Vi row = hn::Set(d, left);
 #pragma GCC unroll 8
-        for (int v = 0; v < vectors; ++v) all.sum[r][v] = Dot::add(all.sum[r][v], four[v], row);
+        for (int v = 0; v < Vectors; ++v) sum[r][v] = Dot::add(sum[r][v], codes[v], row);
       }
     }
-    return all;
   }
 };
 
@@ -89,6 +105,14 @@ HWY_INLINE void to_next_unit(gemm_slice& a, gemm_slice& b) {
   a.starts += Rows;
   b.codes += Unit * columns;
   b.scales += columns;
+}
+
+/// Vectors of a row of which a step is added at a time, so that all numbers are in registers.
+constexpr int at_once = vectors / 2;
+
+/// Else all of A's numbers are broadcast before a loop over columns, and written to memory.
+HWY_INLINE void keep_in_loop(gemm_slice& a) {
+  asm("" : "+r"(a.codes), "+r"(a.scales), "+r"(a.weights.pairs), "+r"(a.weights.starts));
 }
 
 /// After a step of four units.
