@@ -4,6 +4,7 @@
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
+#include <cstdint>
 #include <systemc>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstdint>
 #include <systemc>
 #include <vector>
 
