@@ -143,4 +143,17 @@ TEST_CASE("an_exact_sum_is_a_constant_expression") {
   STATIC_REQUIRE(sum_of_far_powers().floor_log2() == -500);
 }
 
+TEST_CASE("sums_reach_2_to_the_703") {
+  for (const bool negative : {false, true}) {
+    for (const int exponent : {575, 639, 640, 700, 702}) {
+      CAPTURE(negative, exponent);
+      mx::wide_fixed sum;
+      sum.add(negative, 1, exponent);
+      CHECK(sum.is_negative() == negative);
+      CHECK(sum.value().negative == negative);
+      CHECK(sum.value().floor_log2() == exponent);
+    }
+  }
+}
+
 }  // namespace

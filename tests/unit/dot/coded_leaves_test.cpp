@@ -257,4 +257,10 @@ TEST_CASE("leaves_of_wrong_arguments_are_refused") {
   CHECK_THROWS_AS(coded_leaves(plan, 1, 1, one), std::invalid_argument);
 }
 
+TEST_CASE("tensors_without_a_scale_have_one_of_one") {
+  const coded_outer_product bare;
+  CHECK(bare.left_scale == 1);
+  CHECK(bare.right_scale == 1);
+}
+
 }  // namespace

@@ -133,4 +133,21 @@ TEST_CASE("codes_of_any_width_and_distance_give_the_same_bits") {
         run(m, w));
 }
 
+/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125 in FP16 products, C first.
+constexpr float witness_of_window(int fraction_bits) {
+  mx::dot_model model;
+  model.sum.fraction_bits = fraction_bits;
+  model.sum.zero_exponent = -133;
+  const std::uint16_t a[] = {0xF000, 0xB800, 0xB400, 0xB000};  // -8192, -0.5, -0.25, -0.125
+  const std::uint16_t b[] = {0x6400, 0x3C00, 0x3C00, 0x3C00};  // 1024, 1, 1, 1
+  return mx::float_of(mx::dot(model, a, b, 4, mx::bits_of(0x1p23F)));
+}
+
+TEST_CASE("a_dot_product_is_a_constant_expression") {
+  STATIC_REQUIRE(witness_of_window(23) == 0);
+  STATIC_REQUIRE(witness_of_window(24) == -0.5F);
+  STATIC_REQUIRE(witness_of_window(25) == -0.75F);
+  STATIC_REQUIRE(witness_of_window(26) == -0.875F);
+}
+
 }  // namespace

@@ -149,6 +149,10 @@ TEST_CASE("plans_that_make_no_sense_are_refused") {
   CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
   plan.promote_every = 0, plan.parts = 0;
   CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
+  plan.parts = 1 << 16;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::none);
+  plan.parts = (1 << 16) + 1;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
   plan.parts = 1, plan.output = formats::e4m3;
   CHECK(mx::refusal_of(plan) == gemm_refusal::output);
   plan.output = formats::binary16, plan.out_rounding = mx::rounding::stochastic;

@@ -82,4 +82,25 @@ TEST_CASE("models_without_room_are_refused") {
   CHECK_FALSE(mx::is_sound(spans));
 }
 
+TEST_CASE("a_product_has_up_to_62_bits") {
+  const mx::format f32 = mx::formats::binary32;
+  const auto with_fraction = [&](int bits) {
+    const mx::format scale{4, bits, 7, mx::specials::none};
+    return mx::with_scales(mx::with_formats(model_of("hopper.mma.f16.f32"), f32, f32), scale, 32);
+  };
+  CHECK(mx::product_bits(with_fraction(6)) == 62);
+  CHECK(mx::is_sound(with_fraction(6)));
+  CHECK_FALSE(mx::is_sound(with_fraction(7)));
+}
+
+TEST_CASE("scales_of_single_elements_count") {
+  const mx::dot_model& bare = model_of("hopper.wgmma.e4m3.f32");
+  for (const int block : {1, 2, 3}) {
+    const mx::dot_model scaled = mx::with_scales(bare, mx::formats::e8m0, block);
+    CHECK(mx::lowest_product_exponent(scaled) == mx::lowest_product_exponent(bare) - 254);
+    CHECK(mx::highest_product_exponent(scaled) == mx::highest_product_exponent(bare) + 256);
+    CHECK(mx::product_bits(scaled) == mx::product_bits(bare) + 2);
+  }
+}
+
 }  // namespace

@@ -144,11 +144,15 @@ TEST_CASE("a_far_addend_and_what_late_stages_cut_are_told") {
   CHECK(far.addend.why == mx::loss::far_addend);
   CHECK(value_of(far.addend.lost) == golden::power_of_two(-60));
   CHECK(far.addend.aligned.is_zero());
+  CHECK(far.count == 16);
+  CHECK(value_of(far.terms[0].exact) == -1);
   // FP16: products 2^-24 under C = 2^10 lose their bits below 2^-22.
   const mx::step_record late = record_of("cdna3.mfma.f16.f32", {0x0001}, {0x3C00}, 0x44800000);
   CHECK(value_of(late.late[0]) == golden::power_of_two(-24));
   CHECK(late.late[1].is_zero());
   CHECK(late.addend.why == mx::loss::nothing);
+  CHECK(late.count == 8);
+  CHECK(value_of(late.terms[0].exact) == golden::power_of_two(-24));
 }
 
 }  // namespace

@@ -136,4 +136,13 @@ TEST_CASE("the_first_and_the_last_code_are_decoded_as_the_table_tells") {
   REQUIRE(mx::decoded(e8m0_decoding::unlimited, 255, 0.0F) == 0.0F);
 }
 
+TEST_CASE("ties_go_up_from_every_field_but_that_of_the_subnormals") {
+  for (std::uint32_t field = 0; field < 255; ++field) {
+    const std::uint32_t tie = field << 23 | 0x400000;
+    CHECK(mx::e8m0_code(tie, mx::e8m0_rounding::nearest_up) == (field == 0 ? 0 : field + 1));
+    CHECK(mx::e8m0_code(tie + 1, mx::e8m0_rounding::nearest_up) == field + 1);
+    CHECK(mx::e8m0_code(tie - 1, mx::e8m0_rounding::nearest_up) == field);
+  }
+}
+
 }  // namespace

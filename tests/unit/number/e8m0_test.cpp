@@ -29,4 +29,6 @@ TEST_CASE("exponents_beyond_the_ends_are_clamped_and_never_become_nan") {
   CHECK(e8m0::smallest() == e8m0::from_exponent_clamped(-1000));
 }
 
+TEST_CASE("a_scale_begins_as_the_smallest") { CHECK(e8m0{} == e8m0::smallest()); }
+
 }  // namespace

@@ -40,9 +40,7 @@ enum class correction_refusal : std::uint8_t {
   number        ///< alpha is finite; a threshold is finite and not negative
 };
 
-[[nodiscard]] MX_HD constexpr bool is_finite(float x) noexcept {
-  return (bits_of(x) & 0x7F800000U) != 0x7F800000U;
-}
+[[nodiscard]] MX_HD constexpr bool is_finite(float x) noexcept { return !unpack(x).is_special(); }
 
 /// Returns correction_refusal::none if quantize_line accepts q and c.
 [[nodiscard]] MX_HD constexpr correction_refusal refusal_of(const quantization& q,
@@ -57,7 +55,7 @@ enum class correction_refusal : std::uint8_t {
     return correction_refusal::macro_block;
   }
   const bool by_amax = follows_from_amax(q.rule) && q.format.precision == scale_precision::stored;
-  if (c.macro_block > 0 && (!by_amax || q.format.has_tensor_scale())) {
+  if (c.macro_block != 0 && (!by_amax || q.format.has_tensor_scale())) {
     return correction_refusal::macro_rule;
   }
   if (!whole_blocks(c.granule) || (c.granule == 0 && q.format.columns > 1 << 16)) {
@@ -185,7 +183,7 @@ MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c
 MX_HD constexpr int select_residuals(const quantization& q, const corrections& c, const float* x,
                                      int count, const std::uint8_t* codes,
                                      const coded_line& residual, float* values) noexcept {
-  const int size = q.format.columns, span = c.granule > 0 ? c.granule : size;
+  const int size = q.format.columns, span = c.granule != 0 ? c.granule : size;
   int fallen = 0;
   for (int begin = 0; begin < count; begin += span) {
     const int length = begin + span < count ? span : count - begin;

@@ -14,12 +14,6 @@ namespace mx {
   return __builtin_bit_cast(double, static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// twelfths * 2^exponent / 12, rounded once.
-///   twelfths  below 2^53; exponent  above -1023
-[[nodiscard]] MX_HD constexpr double number_of(std::int64_t twelfths, int exponent) noexcept {
-  return static_cast<double>(twelfths) * power_of_two(exponent) / 12;
-}
-
 /// The operands of one element's terms, each exact in binary64: none has more than 53 bits.
 ///   x                 its magnitude
 ///   quantized, ideal  |Q| and |Q*| times divisor_of the format
@@ -141,7 +135,7 @@ struct measured_block {
 /// One element of such a block, and whether its parts add up.
 struct checked_element {
   measured_element measured;
-  bool adds_up = true;
+  bool adds_up;
 };
 
 ///   x     not zero, of a block whose amax is not zero

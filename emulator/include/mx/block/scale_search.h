@@ -63,7 +63,7 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
 [[nodiscard]] MX_HD constexpr bool errs_less_in_sum(const block_format& f, error_measure measure,
                                                     const float* x, int count, const scale_ratio& a,
                                                     const scale_ratio& b) noexcept {
-  const auto magnitude = [](wide_integer v) { return v < 0 ? -v : v; };
+  const auto magnitude = [](wide_integer v) { return larger_of(v, -v); };
   const int unit = common_unit(f, a, b);
   wide_sum sum;
   for (int i = 0; i < count; ++i) {

@@ -27,7 +27,7 @@ inline constexpr std::uint64_t nan_code = infinity_code | std::uint64_t{1} << 51
   const bool negative = (code & sign_mask) != 0;
   const std::uint64_t magnitude = code & ~sign_mask;
   if (magnitude > infinity_code) return {negative, kind::nan};
-  if (magnitude == infinity_code) return {negative, kind::infinite, 0, 0};
+  if (magnitude == infinity_code) return {negative, kind::infinite};
   const int field = static_cast<int>(magnitude >> 52);
   const std::uint64_t hidden = field == 0 ? 0 : std::uint64_t{1} << 52;
   const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << 52) - 1);

@@ -52,16 +52,4 @@ template <dot_model M, class CodeA, class CodeB, class Scale = std::uint8_t>
   return dot(M, a, b, k, c, scale_a, scale_b);
 }
 
-/// 2^23 - 2^23 - 0.5 - 0.25 - 0.125 in FP16 products, C first.
-[[nodiscard]] constexpr float witness_of_window(int fraction_bits) noexcept {
-  dot_model model;
-  model.sum.fraction_bits = fraction_bits;
-  model.sum.zero_exponent = -133;
-  const std::uint16_t a[] = {0xF000, 0xB800, 0xB400, 0xB000};  // -8192, -0.5, -0.25, -0.125
-  const std::uint16_t b[] = {0x6400, 0x3C00, 0x3C00, 0x3C00};  // 1024, 1, 1, 1
-  return float_of(dot(model, a, b, 4, bits_of(0x1p23F)));
-}
-static_assert(witness_of_window(23) == 0 && witness_of_window(24) == -0.5F);
-static_assert(witness_of_window(25) == -0.75F && witness_of_window(26) == -0.875F);
-
 }  // namespace mx

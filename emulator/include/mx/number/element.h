@@ -35,7 +35,7 @@ namespace mx {
 /// Code with a sign, from the code of its magnitude.
 [[nodiscard]] MX_HD constexpr std::uint32_t signed_code(const format& f, bool negative,
                                                         std::uint32_t magnitude) noexcept {
-  if (!negative || f.sign_mask() == 0) return magnitude;
+  if (!negative) return magnitude;
   if (magnitude == 0 && !f.has_negative_zero()) return 0;
   if (f.sign_form == sign_form::twos_complement) return 2 * f.sign_mask() - magnitude;
   return f.sign_mask() | magnitude;

@@ -91,7 +91,7 @@ struct format {
   [[nodiscard]] MX_HD constexpr std::uint32_t nan_code() const noexcept {
     switch (specials) {
       case mx::specials::ieee:
-        return infinity_code() | (std::uint32_t{1} << (fraction_bits - 1));
+        return infinity_code() + (std::uint32_t{1} << (fraction_bits - 1));
       case mx::specials::top_code:
         return magnitude_mask();
       case mx::specials::top_field:

@@ -63,7 +63,7 @@ inline constexpr float nan = float_of(nan_bits);
   large.exponent -= 32;
   const int shift = small.exponent - large.exponent;
   const std::uint64_t aligned =
-      shift >= 0 ? small.significand << shift : shift_right_sticky(small.significand, -shift);
+      shift_right_sticky(small.significand << larger_of(shift, 0), larger_of(-shift, 0));
   const bool subtracting = large.negative != small.negative;
   const std::uint64_t sum = subtracting ? large.significand - aligned : large.significand + aligned;
   if (sum == 0) return 0.0F;

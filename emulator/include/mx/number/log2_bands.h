@@ -26,7 +26,7 @@ inline constexpr int log2_band_above[9] = {0, 0, 0, 1, 2, 5, 11, 22, 44};
 ///   k  -148 to 128
 [[nodiscard]] MX_HD constexpr std::uint32_t numbers_below(int k) noexcept {
   const int width = bit_width(static_cast<std::uint64_t>(k > 0 ? k - 1 : -k));
-  const int wider = k < -125 ? -125 - k : 0;  // subnormals lie further apart
+  const int wider = larger_of(-125 - k, 0);  // subnormals lie further apart
   return static_cast<std::uint32_t>(log2_band_below[width] >> wider);
 }
 
@@ -34,7 +34,7 @@ inline constexpr int log2_band_above[9] = {0, 0, 0, 1, 2, 5, 11, 22, 44};
 ///   k  -149 to 127
 [[nodiscard]] MX_HD constexpr std::uint32_t numbers_above(int k) noexcept {
   const int width = bit_width(static_cast<std::uint64_t>(k >= 0 ? k : -k - 1));
-  const int wider = k < -126 ? -126 - k : 0;
+  const int wider = larger_of(-126 - k, 0);
   return static_cast<std::uint32_t>(log2_band_above[width] >> wider);
 }
 

@@ -88,7 +88,7 @@ struct rounder {
     return shift_right_random(value, distance, how.random_bits, how.random);
   }
   const std::uint64_t kept_and_two =
-      distance >= 2 ? shift_right_sticky(value, distance - 2) : value << (2 - distance);
+      shift_right_sticky(value << larger_of(2 - distance, 0), larger_of(distance - 2, 0));
   const std::uint64_t kept = kept_and_two >> 2;
   const std::uint64_t lsb = (kept ^ odd) & 1;
   return kept + round_increment(lsb, (kept_and_two >> 1) & 1, kept_and_two & 1, how.mode);
