@@ -216,7 +216,7 @@ class gemm_lines {
     }
     for (int p = 0; p < 2; ++p) {
       *pairs_.at(at / 2 + place_of(p, i)) =
-          static_cast<std::int32_t>(weight[2 * p] << 16 | (weight[2 * p + 1] & 0xFFFF));
+          static_cast<std::int32_t>(weight[2 * p] << 16 | weight[2 * p + 1]);
     }
     // A's elements and B's are doubled too.
     const int power = lowest == scale_bounds::none_low ? 0 : lowest - 3;

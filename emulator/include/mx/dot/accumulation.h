@@ -93,8 +93,8 @@ enum class far_addend : std::uint8_t { cut, zero };
 ///                 unit), or zero
 struct late_addend {
   int dot_bits = 0;
-  int addend_bits = {};
-  int sum_bits = {};
+  int addend_bits = 0;
+  int sum_bits = 0;
   far_addend far = far_addend::cut;
 
   friend constexpr bool operator==(const late_addend&, const late_addend&) = default;
@@ -123,7 +123,7 @@ struct accumulation {
   mx::cut cut = mx::cut::toward_zero;
   lost_bits lost = lost_bits::dropped;
   zero_term zeros = zero_term::each_zero;
-  int zero_exponent = {};
+  int zero_exponent = 0;
   late_addend late = {};
 
   // The result: a number of `output`, in the upper bits of a code of `result`.

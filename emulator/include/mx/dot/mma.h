@@ -16,7 +16,7 @@ struct mma_shape {
 template <class Code>
 struct line_codes {
   const Code* first = nullptr;
-  std::ptrdiff_t line_stride = {};
+  std::ptrdiff_t line_stride = 0;
   std::ptrdiff_t k_stride = 1;
 
   [[nodiscard]] MX_HD constexpr strided<Code> line(int i) const noexcept {

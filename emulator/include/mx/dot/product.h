@@ -13,7 +13,7 @@ namespace mx {
 /// An exact number and the exponent at which it is read where terms are aligned.
 struct factor {
   unpacked value;
-  int exponent = {};  ///< only if the value is finite
+  int exponent = 0;  ///< only if the value is finite
 };
 
 /// a * b with Inf and NaN: NaN for 0 * Inf.

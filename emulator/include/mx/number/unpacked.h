@@ -14,8 +14,8 @@ enum class kind : std::uint8_t { zero, finite, infinite, nan };
 struct unpacked {
   bool negative = false;
   mx::kind kind = mx::kind::zero;
-  int exponent = {};
-  std::uint64_t significand = {};
+  int exponent = 0;
+  std::uint64_t significand = 0;
 
   [[nodiscard]] MX_HD static constexpr unpacked finite(bool negative, std::uint64_t significand,
                                                        int exponent) noexcept {
