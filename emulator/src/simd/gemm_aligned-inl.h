@@ -50,18 +50,22 @@ struct step_bounds {
   }
 };
 
+/// Bits of the lanes in which C is smaller than `below` and not zero, or C or `highest` reaches `reach`.
+HWY_INLINE std::uint64_t lanes_beyond(V acc, V below, V highest, V reach) {
+  const F32 d;
+  const V size = hn::Abs(acc);
+  const auto small = hn::And(hn::Lt(size, below), hn::Ne(size, hn::Zero(d)));
+  return lane_bits(d, hn::Or(small, hn::Ge(hn::Max(size, highest), reach)));
+}
+
 /// Bits of the lanes in which the alignment of a step may cut something off C or off a term.
 ///   C has 24 bits and nothing of it is cut where its exponent is at least the largest one - 12;
 ///   nothing is cut off a term where the largest exponent is at most Reach above the term's
 template <int Rows, int Reach>
 HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Reach>& a, int r, V high, V low, V acc) {
   const F32 d;
-  const V size = hn::Abs(acc);
-  const auto small =
-      hn::And(hn::Lt(size, hn::Mul(hn::Set(d, a.below[r]), high)), hn::Ne(size, hn::Zero(d)));
-  const V largest = hn::Max(size, hn::Mul(hn::Set(d, a.high[r]), high));
-  const auto large = hn::Ge(largest, hn::Mul(hn::Set(d, a.reach[r]), low));
-  return lane_bits(d, hn::Or(small, large));
+  return lanes_beyond(acc, hn::Mul(hn::Set(d, a.below[r]), high),
+                      hn::Mul(hn::Set(d, a.high[r]), high), hn::Mul(hn::Set(d, a.reach[r]), low));
 }
 
 HWY_INLINE V power_of(V number) {
@@ -203,11 +207,9 @@ struct vector_scales {
     }
     constexpr float fourth = 4,
                     above = static_cast<float>(std::uint64_t{1} << (reach_of<Units> + 1));
-    const V size = hn::Abs(acc), highest = hn::Mul(high, hn::Set(d, fourth));
-    const auto small =
-        hn::And(hn::Lt(size, hn::Mul(highest, hn::Set(d, 0x1p-12F))), hn::Ne(size, hn::Zero(d)));
-    const auto large = hn::Ge(hn::Max(size, highest), hn::Mul(low, hn::Set(d, fourth * above)));
-    return lane_bits(d, hn::Or(small, large));
+    const V highest = hn::Mul(high, hn::Set(d, fourth));
+    return lanes_beyond(acc, hn::Mul(highest, hn::Set(d, 0x1p-12F)), highest,
+                        hn::Mul(low, hn::Set(d, fourth * above)));
   }
 };
 
