@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/sweep_page_test.py: the page of a sweep in a browser: points drawn, rows sorted and
-# filtered, details under the pointer, figures saved, no error; within its size and its time.
+# filtered, details under the pointer, figures saved, no error; within its size, and as quick to
+# open as a page of that size can be: a plain table and plain circles take the browser as long.
 
 import os
 
@@ -47,19 +48,37 @@ document.querySelectorAll('.tools button').forEach(button => button.click());
 found.saved = saved;
 found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 """
+# What is drawn at least: 2,000 rows of 20 cells and 2,000 circles, laid out, changed, laid out.
+PLAIN = ("<!doctype html><html><head></head><body><table>"
+         + ("<tr>" + "<td>1.25</td>" * 20 + "</tr>") * 2000
+         + "</table><svg>" + '<circle cx="3" cy="4" r="1"/>' * 2000 + """</svg><script>
+document.body.offsetHeight;
+document.querySelectorAll('tr').forEach(row => row.append(document.createElement('td')));
+document.body.offsetHeight;
+</script></body></html>""")
 
 
 class sweep_page_test(browser_case):
     def opened(self, *options):
         return super().opened(self.path("out", "report.html"), USE, *options)
 
+    def time_over_plain(self):
+        """The least of up to three ratios: other work beside the browser lengthens either."""
+        with open(self.path("plain.html"), "w", encoding="utf-8") as file:
+            file.write(PLAIN)
+        ratios = []
+        while len(ratios) < 3 and min(ratios, default=9) >= 2:
+            plain = super().opened(self.path("plain.html"), "found.opened = opened;")
+            ratios.append(self.opened()["opened"] / plain["opened"])
+        return min(ratios)
+
     def test_a_page_of_2000_points_is_used(self):
         with open(self.path("s.toml"), "w", encoding="utf-8") as file:
             file.write(STUDY)
         self.assertEqual(self.run_json("sweep", "s.toml", "-o", "out")["points"], 2000)
         self.assertLess(os.path.getsize(self.path("out", "report.html")), 3_000_000)
+        self.assertLess(self.time_over_plain(), 2)
         found = self.opened()
-        self.assertLess(found["opened"], 2000)  # milliseconds
         self.assertEqual(found["marks"], 2000)
         self.assertEqual(found["rising"], sorted(found["rising"]))
         self.assertEqual(found["falling"], found["rising"][::-1])
