@@ -79,7 +79,7 @@ template <class Function>
         distance >= 0
             ? (other.significand << 32) + shift_right_sticky(one.significand << 32, distance)
             : (other.significand << 32) + (one.significand << (32 - distance));
-    return nearest_bfloat16(unpacked::finite(false, sum, other.exponent - 32));
+    return nearest_bfloat16(unpacked::positive(sum, other.exponent - 32));
   });
 #endif
 }

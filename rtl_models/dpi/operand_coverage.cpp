@@ -16,8 +16,7 @@ element_class class_of(const mx::format& f, const mx::unpacked& value) {
   if (value.kind == mx::kind::infinite) return element_class::infinity;
   if (value.is_zero()) return element_class::zero;
   if (value.floor_log2() < f.emin()) return element_class::subnormal;
-  const mx::unpacked max =
-      mx::unpacked::finite(false, f.max_significand(), f.emax() - f.fraction_bits);
+  const mx::unpacked max = mx::unpacked::positive(f.max_significand(), f.emax() - f.fraction_bits);
   return mx::compare_magnitudes(value, max) < 0 ? element_class::normal : element_class::max;
 }
 

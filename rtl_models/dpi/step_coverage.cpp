@@ -106,7 +106,7 @@ int last_bit(const mx::format& out, const mx::unpacked& sum) {
 /// The discarded part compared with half of the last bit; a tie is round_half.
 int discarded_label(const mx::unpacked& discarded, int last) {
   if (discarded.is_zero()) return round_exact;
-  const int order = mx::compare_magnitudes(discarded, mx::unpacked::finite(false, 1, last - 1));
+  const int order = mx::compare_magnitudes(discarded, mx::unpacked::positive(1, last - 1));
   return order < 0 ? round_below : (order > 0 ? round_above : round_half);
 }
 

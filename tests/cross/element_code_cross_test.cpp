@@ -34,7 +34,7 @@ mx::scale_ratio any_ratio(const format_twins& element, std::mt19937& random) {
   const std::uint64_t top = std::uint64_t{1} << (width - 1);
   const std::uint64_t low = random() | std::uint64_t{random()} << 32;
   const int exponent = static_cast<int>(random() % 40) - 20;
-  const unpacked numerator = unpacked::finite(false, top | (low & (top - 1)), exponent - width);
+  const unpacked numerator = unpacked::positive(top | (low & (top - 1)), exponent - width);
   if (random() % 5 == 0 && width == 24) return {numerator, mx::largest_of(element.core)};
   return {numerator};
 }

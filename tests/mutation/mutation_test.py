@@ -5,7 +5,8 @@ tests that include the header, and requires that one of them fails, or does not 
 assertion. Faults that do not compile otherwise do not count. Survivors are listed with a reason in
 survivors.txt beside this file, and not tried again (--listed tries them alone); any other one fails
 the test, as do a listed one that a test finds, and less than 95 % found of 100 or more.
-What a log says of the same texts is not tried again: an interrupted run goes on.
+What a log says of the same texts is not tried again: an interrupted run goes on. Of texts that have
+changed since, what found a fault then is tried first.
 The build must be complete: compile and link commands, and who includes what, are its own."""
 import argparse
 import concurrent.futures
@@ -104,10 +105,13 @@ def header_of(source, name):
 
 
 class Trial:
-    """One mutation in a folder of its own."""
+    """One mutation in a folder of its own.
 
-    def __init__(self, build, source, scratch):
-        self.build, self.source, self.scratch = build, source, scratch
+    likely: the name of the test that is tried first
+    """
+
+    def __init__(self, build, source, scratch, likely=""):
+        self.build, self.source, self.scratch, self.likely = build, source, scratch, likely
 
     def verdict(self, mutation):
         """killed, survived or senseless, and the test or the compiler's words."""
@@ -125,7 +129,7 @@ class Trial:
 
     def judged(self, real):
         tests = self.build.tests_of(real)
-        for test in tests:
+        for test in sorted(tests, key=lambda test: os.path.basename(test.name) != self.likely):
             complaint = self.compiled(test, real)
             if complaint:
                 asserted = "static assertion failed" in complaint
@@ -208,8 +212,8 @@ def drawn(names, count, seed):
     return ordered[:count] if count else ordered
 
 
-def logged(log, build, source):
-    """The entries of a log that are of today's texts, by their mutations; a line may have been cut."""
+def logged(log):
+    """The entries of a log by their mutations, of each the last; a line may have been cut."""
     found = {}
     if not os.path.exists(log):
         return found
@@ -219,9 +223,7 @@ def logged(log, build, source):
                 entry = json.loads(line)
             except ValueError:
                 continue
-            header = header_of(source, entry["mutation"].split(":")[0])
-            if os.path.exists(header) and entry.get("texts") == build.texts_of(header):
-                found[entry["mutation"]] = entry
+            found[entry["mutation"]] = entry
     return found
 
 
@@ -230,15 +232,16 @@ def judged_in_turn(build, source, chosen, log):
 
     chosen: mutations by what they say      log: a file's name
     """
-    known = logged(log, build, source)
+    known = logged(log)
 
     def judged(item):
         name, mutation = item
-        if name in known:
-            return known[name]
-        with tempfile.TemporaryDirectory() as scratch:
-            what, why = Trial(build, source, scratch).verdict(mutation)
         texts = build.texts_of(header_of(source, mutation.header))
+        entry = known.get(name, {})
+        if entry.get("texts") == texts:
+            return entry
+        with tempfile.TemporaryDirectory() as scratch:
+            what, why = Trial(build, source, scratch, entry.get("by")).verdict(mutation)
         entry = {"mutation": name, "verdict": what, "by": why, "texts": texts}
         with open(log, "a", encoding="utf-8") as file:
             print(json.dumps(entry), file=file)

@@ -22,7 +22,7 @@ mx::wide_fixed fixed_of(bool negative, std::uint64_t significand, int exponent) 
 TEST_CASE("upper_bounds_never_fall_below_the_exact_number") {
   CHECK(upper_bound(0x1FFFFFFFF, 0).value().floor_log2() == 33);  // raised into the next binade
   const upper_bound sum = upper_bound(1, 500) + upper_bound(1, -500);
-  CHECK(mx::compare_magnitudes(sum.value(), mx::unpacked::finite(false, 1, 500)) > 0);
+  CHECK(mx::compare_magnitudes(sum.value(), mx::unpacked::positive(1, 500)) > 0);
   CHECK((upper_bound(0xFFFFFFFF, 0) * upper_bound(0xFFFFFFFF, 0)).significand() == 0xFFFFFFFF);
   CHECK((upper_bound(3, 0) + upper_bound(5, 0)).value().significand == 8);
   CHECK(upper_bound(3, 1) <= upper_bound(6, 0));
@@ -61,18 +61,18 @@ TEST_CASE("errors_exceed_bounds_only_beyond_the_last_bit") {
 }
 
 TEST_CASE("ratios_order_elements") {
-  const error_ratio seven{mx::unpacked::finite(false, 7, 100), {1, 100}};
-  const error_ratio six{mx::unpacked::finite(false, 6, -200), {1, -200}};
+  const error_ratio seven{mx::unpacked::positive(7, 100), {1, 100}};
+  const error_ratio six{mx::unpacked::positive(6, -200), {1, -200}};
   CHECK(seven.is_worse_than(six));
   CHECK_FALSE(six.is_worse_than(seven));
   CHECK_FALSE(six.is_worse_than(six));
   // An error that is larger, and exactly its bound.
-  const error_ratio one{mx::unpacked::finite(false, 1, 110), {1, 110}};
+  const error_ratio one{mx::unpacked::positive(1, 110), {1, 110}};
   CHECK_FALSE(one.is_worse_than(six));
   CHECK(six.is_worse_than(one));
   CHECK(seven.whole_times() == 7);
-  CHECK(error_ratio{mx::unpacked::finite(false, 7, 0), {2, 3}}.whole_times() == 0);
-  CHECK(error_ratio{mx::unpacked::finite(false, 7, 0), {}}.is_worse_than(seven));
-  CHECK(error_ratio{mx::unpacked::finite(false, 1, 300), {1, 0}}.whole_times() == std::uint64_t{1}
-                                                                                      << 62);
+  CHECK(error_ratio{mx::unpacked::positive(7, 0), {2, 3}}.whole_times() == 0);
+  CHECK(error_ratio{mx::unpacked::positive(7, 0), {}}.is_worse_than(seven));
+  CHECK(error_ratio{mx::unpacked::positive(1, 300), {1, 0}}.whole_times() == std::uint64_t{1}
+                                                                                 << 62);
 }

@@ -25,7 +25,7 @@ void require_counts(const operation_counts& c, std::uint64_t step_depth, std::ui
 
 product_terms one_term(std::uint64_t significand, int exponent, int read_at) {
   product_terms terms;
-  terms.add(mx::unpacked::finite(false, significand, exponent), read_at);
+  terms.add(mx::unpacked::positive(significand, exponent), read_at);
   return terms;
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("one_step_toward_zero_is_bounded_by_its_last_place_and_its_cuts") {
 TEST_CASE("terms_with_bits_below_the_window_count_as_cut") {
   const mx::gemm_plan plan = tests::plan_named("blackwell.mxf8f6f4.e4m3.e4m3");
   product_terms inside = one_term(1, 0, 0), below = one_term(1, 0, 0);
-  inside.add(mx::unpacked::finite(false, 1, -25), -25);
-  below.add(mx::unpacked::finite(false, 1, -26), -26);
+  inside.add(mx::unpacked::positive(1, -25), -25);
+  below.add(mx::unpacked::positive(1, -26), -26);
   const upper_bound kept = bound_of(plan, 32, inside, {})->error;
   const upper_bound cut = bound_of(plan, 32, below, {})->error;
   CHECK(kept + upper_bound(3, -26) <= cut);

@@ -95,7 +95,7 @@ class divided_scales {
     return rule == scale_rule::floor6 ? rounding::toward_zero : rounding::ties_to_even;
   }
   [[nodiscard]] static unpacked target_of(const quantization& q) {
-    return q.rule == scale_rule::static_four ? unpacked::finite(false, 4, 0)
+    return q.rule == scale_rule::static_four ? unpacked::positive(4, 0)
                                              : largest_of(q.format.element);
   }
   /// Exponents far from binary64's limits, and from binary32's for codes of 32 bits.

@@ -26,7 +26,7 @@ class scale_reciprocals {
       : fraction_bits_(f.fraction_bits),
         first_normal_(f.lowest_field == lowest_field::subnormal ? 1 << f.fraction_bits : 0),
         offset_(static_cast<std::int64_t>(static_cast<std::uint64_t>(1023 - f.bias) << 52)),
-        smallest_(exact_double(unpacked::finite(false, 1, f.emin()))) {}
+        smallest_(exact_double(unpacked::positive(1, f.emin()))) {}
 
   /// Whether the exponents of a format's numbers, and of reciprocals, are far from binary64's
   /// limits.

@@ -14,7 +14,7 @@ class line_scales {
  public:
   explicit line_scales(const block_format& f) : format_(f) {
     const unpacked bound =
-        f.bound == tensor_bound::largest ? largest_of(f.scale) : unpacked::finite(false, 256, 0);
+        f.bound == tensor_bound::largest ? largest_of(f.scale) : unpacked::positive(256, 0);
     const unpacked divisor = multiplied(largest_of(f.element), bound);
     divisor_ = to_binary32(divisor);
     exact_ = is_finite(divisor_) && compare_magnitudes(unpack(divisor_), divisor) == 0;

@@ -52,7 +52,7 @@ void lose_nan_scale(coded_rows& t) {
 }
 
 void scale_zero_blocks_by_one(coded_rows& t) {
-  const std::uint32_t one = mx::encode(t.rules.format.scale, mx::unpacked::finite(false, 1, 0),
+  const std::uint32_t one = mx::encode(t.rules.format.scale, mx::unpacked::positive(1, 0),
                                        mx::rounding::ties_to_even, mx::overflow::saturate);
   for (std::uint64_t i = 0; i < t.scales.size(); ++i) {
     const std::uint64_t first = i / t.blocks() * t.length + i % t.blocks() * t.block();

@@ -35,7 +35,7 @@ class upper_bound {
     return exponent_ + mx::bit_width(significand_) - 1;
   }
   [[nodiscard]] constexpr mx::unpacked value() const {
-    return mx::unpacked::finite(false, significand_, exponent_);
+    return mx::unpacked::positive(significand_, exponent_);
   }
 
   friend constexpr upper_bound operator+(const upper_bound& x, const upper_bound& y) {

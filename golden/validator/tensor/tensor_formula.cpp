@@ -18,7 +18,7 @@ struct reach {
 reach reach_of(const mx::block_format& f) {
   const mx::unpacked largest = mx::decode(f.element, f.element.max_code());
   const mx::unpacked bound = f.bound == mx::tensor_bound::of_256
-                                 ? mx::unpacked::finite(false, 256, 0)
+                                 ? mx::unpacked::positive(256, 0)
                                  : mx::decode(f.scale, f.scale.max_code());
   return {mx::to_binary32(largest), mx::to_binary32(bound),
           mx::to_binary32(multiplied(largest, bound))};

@@ -65,7 +65,7 @@ MX_HD inline void load_block(const matrix_lines& from, std::uint64_t line, std::
 
 ///   scale  null if the format has none
 [[nodiscard]] MX_HD constexpr unpacked loaded_tensor_scale(const float* scale) noexcept {
-  return scale == nullptr ? unpacked::finite(false, 1, 0) : unpack(*scale);
+  return scale == nullptr ? unpacked::positive(1, 0) : unpack(*scale);
 }
 
 /// Quantizes block `number` and stores its codes and scale.

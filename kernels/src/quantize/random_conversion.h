@@ -39,7 +39,7 @@ struct documented_conversion {
     const std::uint32_t infinity = 0x7F800000, magnitude = bits_of(x) & 0x7FFFFFFF;
     if (magnitude > infinity) return 7;
     if (magnitude == infinity) return 7 | (bits_of(x) >> 28 & 8);
-    return element_code(formats::e2m1, unpack(x), {unpacked::finite(false, 1, 0)},
+    return element_code(formats::e2m1, unpack(x), {unpacked::positive(1, 0)},
                         rounder(8, random & 0xFF));
   }
 };

@@ -46,7 +46,7 @@ std::string reason_of_power(const explained_block& b) {
   const mx::exponent_bound bound = mx::exponent_bound_of(f, b.q.rule);
   const int lowest = seen.floor_log2() - f.emax();
   const unpacked limit =
-      unpacked::finite(false, bound.significand, f.emax() - f.fraction_bits - 2 + lowest);
+      unpacked::positive(bound.significand, f.emax() - f.fraction_bits - 2 + lowest);
   const bool next = e > lowest;
   return fmt::format(
       "{}: floor(log2 amax) - emax = {} - {} = {}; the next one from {} on{}: amax is {}, so e = "
@@ -58,7 +58,7 @@ std::string reason_of_power(const explained_block& b) {
 /// The target that amax is divided by, for rules that round the quotient.
 std::string reason_of_quotient(const explained_block& b) {
   const bool four = b.q.rule == mx::scale_rule::static_four;
-  const unpacked target = four ? unpacked::finite(false, 4, 0) : mx::largest_of(b.q.format.element);
+  const unpacked target = four ? unpacked::positive(4, 0) : mx::largest_of(b.q.format.element);
   const unpacked divisor = mx::multiplied(target, b.tensor());
   const exact_number quotient = exact_quotient(b.extent.amax, divisor);
   const char* how = b.q.rule == mx::scale_rule::rceil    ? "rounded up"

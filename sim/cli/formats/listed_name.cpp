@@ -53,7 +53,7 @@ std::string bounds_text(const mx::format& f) {
   std::string text = "  amax of a block whose scale is 1\n";
   for (const auto& entry : mx::scale_rule_table) {
     if (!mx::is_power_of_two_rule(entry.value)) continue;
-    const mx::unpacked two = mx::unpacked::finite(false, 1, f.emax() + 1);
+    const mx::unpacked two = mx::unpacked::positive(1, f.emax() + 1);
     if (entry.value == mx::scale_rule::floor) {
       text += fmt::format("    {:<16}from {} to below {}\n", entry.name,
                           decimal_text(two.scaled_by_power_of_two(-1)), decimal_text(two));
@@ -62,7 +62,7 @@ std::string bounds_text(const mx::format& f) {
     const mx::exponent_bound bound = mx::exponent_bound_of(f, entry.value);
     const int unit = f.emax() - f.fraction_bits - 2;
     const bool down = entry.value == mx::scale_rule::floor6;
-    const mx::unpacked high = mx::unpacked::finite(false, bound.significand, unit + (down ? 1 : 0));
+    const mx::unpacked high = mx::unpacked::positive(bound.significand, unit + (down ? 1 : 0));
     const mx::unpacked low = high.scaled_by_power_of_two(-1);
     text +=
         fmt::format("    {:<16}{} {} {} {}\n", entry.name, bound.at_bound ? "from" : "above",

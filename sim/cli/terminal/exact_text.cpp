@@ -64,7 +64,7 @@ std::string fraction_text(exact_number number) {
 std::string fraction_text(const mx::unpacked& value) {
   if (value.kind == mx::kind::nan) return "NaN";
   if (value.kind == mx::kind::infinite) return value.negative ? "-Inf" : "Inf";
-  return fraction_text(exact_quotient(value, mx::unpacked::finite(false, 1, 0)));
+  return fraction_text(exact_quotient(value, mx::unpacked::positive(1, 0)));
 }
 
 std::string about_text(double value) {

@@ -211,10 +211,9 @@ TEST_CASE("deadzone_and_grid_injected_together_give_q_star") {
     const mx::e2m1 ideal = mx::quantize_element_ideally(m.x, m.amax);
     const unpacked product =
         mx::multiplied(m.amax, ideal.value().significand << (ideal.value().exponent + 1));
-    const float expected =
-        ideal.value().is_zero()
-            ? std::copysign(0.0F, of.x)
-            : mx::to_binary32(mx::quotient(product, unpacked::finite(false, 12, 0)));
+    const float expected = ideal.value().is_zero()
+                               ? std::copysign(0.0F, of.x)
+                               : mx::to_binary32(mx::quotient(product, unpacked::positive(12, 0)));
     const float found = mx::inject(m.x, m.amax, m.scale, component::deadzone | component::grid);
     REQUIRE(same(found, std::copysign(expected, of.x)));
   }

@@ -16,8 +16,7 @@ bool same(float a, float b) { return mx::bits_of(a) == mx::bits_of(b); }
 
 /// Whether n / 2^bits * amax <= 6 * 2^k, as integers.
 bool fits(std::uint64_t n, int bits, const mx::unpacked& amax, int k) {
-  return mx::compare_magnitudes(mx::multiplied(amax, n),
-                                mx::unpacked::finite(false, 6, bits + k)) <= 0;
+  return mx::compare_magnitudes(mx::multiplied(amax, n), mx::unpacked::positive(6, bits + k)) <= 0;
 }
 
 void check_factor(float amax, int bits) {

@@ -116,7 +116,7 @@ TEST_CASE("a_granule_falls_back_where_its_exact_score_exceeds_the_threshold") {
 TEST_CASE("any_energy_exceeds_a_threshold_of_zero") {
   mx::granule_energy least;
   least.all = 1;
-  const mx::unpacked one = mx::unpacked::finite(false, 1, 0);
+  const mx::unpacked one = mx::unpacked::positive(1, 0);
   CHECK(mx::is_fallen_back(fallback_score::crest, 0.0F, least, 32, one));
   CHECK_FALSE(mx::is_fallen_back(fallback_score::crest, 0.0F, {}, 32, one));
   CHECK_FALSE(mx::is_fallen_back(fallback_score::dead_energy, 0.0F, least, 32, one));

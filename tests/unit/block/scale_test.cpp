@@ -29,7 +29,7 @@ TEST_CASE("floor_takes_the_binade_of_amax_and_rceil_the_first_scale_that_does_no
       return std::ldexp(static_cast<double>(f.max_significand()), largest_exponent + e);
     };
     for (std::uint64_t amax = 1; amax < 4096; ++amax) {
-      const unpacked value = unpacked::finite(false, amax, unit);
+      const unpacked value = unpacked::positive(amax, unit);
       int binade = 0, first = -60;
       while (amax >> (binade + 1) != 0) ++binade;
       while (largest(first) < static_cast<double>(amax)) ++first;
@@ -112,7 +112,7 @@ TEST_CASE("every_rule_takes_the_exponent_of_its_definition_for_every_small_amax"
     };
     for (std::uint64_t size = 1; size < 5000; ++size) {
       const double amax = std::ldexp(static_cast<double>(size), -7);
-      const unpacked exact = unpacked::finite(false, size, -7);
+      const unpacked exact = unpacked::positive(size, -7);
       const auto found = [&](scale_rule rule) { return mx::shared_exponent(f, rule, exact); };
       const int log2 = std::ilogb(amax);
       const double edge = 2 - std::ldexp(1.0, -(f.fraction_bits + 1));

@@ -72,7 +72,7 @@ TEST_CASE("sums_are_exact_where_one_integer_is_just_too_short") {
       mx::exact_sum sum;
       rational exact = 0;
       for (const int exponent : {0, distance, distance, 0}) {
-        sum.add(mx::unpacked::finite(false, ones, exponent));
+        sum.add(mx::unpacked::positive(ones, exponent));
         exact += rational(ones) * power_of_two(exponent);
         check_leading_bits(sum.value(), exact);
       }
@@ -124,7 +124,7 @@ TEST_CASE("the_smallest_sums_keep_every_bit") {
 TEST_CASE("a_sum_that_cancels_is_a_positive_zero") {
   mx::exact_sum sum;
   for (const int exponent : {-500, 400, 0}) sum.add(mx::unpacked::finite(true, 5, exponent));
-  for (const int exponent : {0, -500, 400}) sum.add(mx::unpacked::finite(false, 5, exponent));
+  for (const int exponent : {0, -500, 400}) sum.add(mx::unpacked::positive(5, exponent));
   CHECK(sum.value().is_zero());
   CHECK_FALSE(sum.value().negative);
 }
@@ -132,7 +132,7 @@ TEST_CASE("a_sum_that_cancels_is_a_positive_zero") {
 /// 2^300 - 2^-500 - 2^300
 constexpr mx::unpacked sum_of_far_powers() {
   mx::exact_sum sum;
-  sum.add(mx::unpacked::finite(false, 1, 300));
+  sum.add(mx::unpacked::positive(1, 300));
   sum.add(mx::unpacked::finite(true, 1, -500));
   sum.add(mx::unpacked::finite(true, 1, 300));
   return sum.value();

@@ -45,7 +45,7 @@ TEST_CASE("a_cut_beyond_all_bits_leaves_nothing_or_the_last_unit_below_zero") {
 TEST_CASE("a_zero_term_is_read_where_the_accumulation_says") {
   mx::accumulation how;
   how.zero_exponent = -7;
-  const mx::unpacked zero, one = mx::unpacked::finite(false, 1, 0);
+  const mx::unpacked zero, one = mx::unpacked::positive(1, 0);
   CHECK(mx::term_of(how, zero, 5).exponent == -7);
   CHECK(mx::term_of(how, one, 5).exponent == 5);
   const mx::term none[] = {mx::term_of(how, one, -9)};

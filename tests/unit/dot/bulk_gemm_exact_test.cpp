@@ -54,9 +54,8 @@ struct drawn_lines {
                             std::mt19937& random) {
     const auto above = static_cast<int>(random() % (e.reach + 1));
     if (line == 6 && random() % 4 == 0) return static_cast<std::uint8_t>(random());
-    const auto one =
-        static_cast<int>(mx::encode(m.scale, mx::unpacked::finite(false, 1, 0),
-                                    mx::rounding::ties_to_even, mx::overflow::saturate));
+    const auto one = static_cast<int>(mx::encode(
+        m.scale, mx::unpacked::positive(1, 0), mx::rounding::ties_to_even, mx::overflow::saturate));
     return static_cast<std::uint8_t>(one + (above << m.scale.fraction_bits));
   }
 

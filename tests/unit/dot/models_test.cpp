@@ -3,8 +3,11 @@
 // zeros.
 #include "mx/dot/models.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "catch.h"
 #include "model_words.h"
@@ -94,6 +97,17 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
               mx::dot(other, a.data(), b.data(), 16, c));
     }
   }
+}
+
+TEST_CASE("alternates_are_those_of_their_sources") {
+  const std::pair<std::string_view, int> stated[] = {{"hopper.wgmma.e4m3.f32", -139},
+                                                     {"hopper.wgmma.e5m2.f32", -139},
+                                                     {"turing.mma.f16.f16", -21},
+                                                     {"hopper.mma.f16.f16", -22},
+                                                     {"hopper.wgmma.f16.f16", -133}};
+  CHECK(std::ranges::equal(mx::zero_alternate_table, stated, {}, [](const auto& alternate) {
+    return std::pair(alternate.name, alternate.zero_exponent);
+  }));
 }
 
 /// 2^-25, half of the last bit of the window that the model's zeros set, zeros and C = 0: if an

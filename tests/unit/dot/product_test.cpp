@@ -49,7 +49,7 @@ TEST_CASE("zero_times_inf_is_nan_and_signs_multiply") {
 
 TEST_CASE("the_sum_of_operands_kinds_is_ieee_s") {
   const unpacked inf{false, kind::infinite, 0, 0}, minus_inf{true, kind::infinite, 0, 0};
-  const unpacked nan{false, kind::nan, 0, 0}, one = unpacked::finite(false, 1, 0);
+  const unpacked nan{false, kind::nan, 0, 0}, one = unpacked::positive(1, 0);
   const unpacked zero{}, minus_zero{true, kind::zero, 0, 0};
   const auto seen = [](std::initializer_list<unpacked> all) {
     mx::operand_kinds kinds;
@@ -97,9 +97,10 @@ TEST_CASE("converted_factors_are_read_at_the_exponent_they_have_in_binary16") {
 TEST_CASE("integers_of_codes_are_multiples_of_the_smallest_number") {
   for (const mx::format& f : {mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2}) {
     const mx::integer_codes integers(f);
+    CHECK(integers.is_looked_up() == (f == mx::formats::e2m1));
     for (std::uint32_t code = 0; code < 1U << f.width(); ++code) {
       const float wanted = mx::to_binary32(mx::decode(f, code));
-      const float unit = mx::to_binary32(mx::unpacked::finite(false, 1, mx::integer_unit(f)));
+      const float unit = mx::to_binary32(mx::unpacked::positive(1, mx::integer_unit(f)));
       CHECK(static_cast<float>(integers[code]) * unit == wanted);
       CHECK(mx::is_negative(f, code) == (code >> (f.width() - 1) != 0));
     }
@@ -120,7 +121,7 @@ TEST_CASE("dequantized_factors_round_to_fp32_and_overflow_to_inf") {
 }
 
 TEST_CASE("large_products_are_inf_only_where_a_model_says_so") {
-  const unpacked large = unpacked::finite(true, 1, 128), largest = unpacked::finite(false, 3, 126);
+  const unpacked large = unpacked::finite(true, 1, 128), largest = unpacked::positive(3, 126);
   CHECK(mx::with_large(mx::large_product::infinite, large).kind == kind::infinite);
   CHECK(mx::with_large(mx::large_product::infinite, large).negative);
   CHECK(mx::with_large(mx::large_product::finite, large).kind == kind::finite);

@@ -137,12 +137,12 @@ TEST_CASE("a_tiny_sum_is_cut_31_bits_below_the_smallest_normal_exponent") {
   const accumulation how = late_of(mx::far_addend::cut);
   mx::no_observer none;
   mx::step_sum<mx::no_observer> sum(how, none);
-  sum.add(unpacked::finite(false, 1, -150), -150);
-  sum.add(unpacked::finite(false, 1, -158), -158);
+  sum.add(unpacked::positive(1, -150), -150);
+  sum.add(unpacked::positive(1, -158), -158);
   CHECK(sum.result_with(0) == 0);
   mx::step_sum<mx::no_observer> nearer(how, none);
-  nearer.add(unpacked::finite(false, 1, -150), -150);
-  nearer.add(unpacked::finite(false, 1, -157), -157);
+  nearer.add(unpacked::positive(1, -150), -150);
+  nearer.add(unpacked::positive(1, -157), -157);
   CHECK(nearer.result_with(0) == 1);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("large_products_become_inf_where_the_model_says_so") {
   const auto sum_of_large = [&how] {
     mx::no_observer none;
     mx::step_sum<mx::no_observer> sum(how, none);
-    sum.add(unpacked::finite(false, 1, 128), 128);
+    sum.add(unpacked::positive(1, 128), 128);
     sum.add(unpacked::finite(true, 1, 127), 127);
     return sum.result();
   };
@@ -194,7 +194,7 @@ constexpr std::uint32_t small_step() {
   const accumulation how;
   mx::no_observer none;
   mx::step_sum<mx::no_observer> sum(how, none);
-  sum.add(unpacked::finite(false, 3, 1), 2);
+  sum.add(unpacked::positive(3, 1), 2);
   sum.add(unpacked::finite(true, 1, 2), 2);
   return sum.result_with(mx::bits_of(0.5F));
 }

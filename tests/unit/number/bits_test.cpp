@@ -17,6 +17,19 @@ TEST_CASE("bit_width_counts_up_to_the_highest_set_bit") {
   }
 }
 
+TEST_CASE("a_shift_in_either_direction_cuts_what_does_not_fit") {
+  constexpr std::uint64_t largest = (std::uint64_t{1} << 63) - 1;
+  CHECK(mx::shifted_by(5, 0) == 5);
+  CHECK(mx::shifted_by(5, 2) == 20);
+  CHECK(mx::shifted_by(1, 63) == std::uint64_t{1} << 63);
+  CHECK(mx::shifted_by(7, -1) == 3);
+  CHECK(mx::shifted_by(largest, -1) == largest / 2);
+  CHECK(mx::shifted_by(largest, -62) == 1);
+  for (const int places : {-63, -64, -65, -127, -128, -1000}) {
+    CHECK(mx::shifted_by(largest, places) == 0);
+  }
+}
+
 TEST_CASE("a_sticky_shift_ors_every_lost_bit_into_the_lowest") {
   for (std::uint64_t value = 0; value < 4096; ++value) {
     for (int distance = 0; distance < 16; ++distance) {

@@ -113,8 +113,8 @@ TEST_CASE("a_sticky_bit_far_below_breaks_every_tie_of_a_tiny_format_upwards") {
     const int unit = f.emin() - f.fraction_bits - 2;
     for (std::uint32_t code = 0; code + 1 < magnitudes.size(); ++code) {
       const auto tie = static_cast<std::uint64_t>(magnitudes[code] + magnitudes[code + 1]);
-      const unpacked above = unpacked::finite(false, tie << 40 | 1, unit - 41);
-      const unpacked below = unpacked::finite(false, (tie << 40) - 1, unit - 41);
+      const unpacked above = unpacked::positive(tie << 40 | 1, unit - 41);
+      const unpacked below = unpacked::positive((tie << 40) - 1, unit - 41);
       CHECK(mx::encode(f, above, even, overflow::saturate) == code + 1);
       CHECK(mx::encode(f, below, even, overflow::saturate) == code);
     }

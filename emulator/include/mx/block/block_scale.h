@@ -15,7 +15,7 @@ namespace mx {
 ///   denominator  finite
 struct scale_ratio {
   unpacked numerator;
-  unpacked denominator = unpacked::finite(false, 1, 0);
+  unpacked denominator = unpacked::positive(1, 0);
 };
 
 /// The largest element value of a format.
@@ -29,7 +29,7 @@ struct scale_ratio {
 }
 
 /// The tensor scale of formats without tensor scaling.
-inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
+inline constexpr unpacked no_tensor_scale = unpacked::positive(1, 0);
 
 /// RNE32(amax / (max * bound)); 1 if that is zero (D-015).
 ///   amax     largest finite magnitude of the tensor, or of the row
@@ -37,7 +37,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
 [[nodiscard]] MX_HD constexpr float tensor_scale_of(const block_format& f,
                                                     const unpacked& amax) noexcept {
   const unpacked bound =
-      f.bound == tensor_bound::largest ? largest_of(f.scale) : unpacked::finite(false, 256, 0);
+      f.bound == tensor_bound::largest ? largest_of(f.scale) : unpacked::positive(256, 0);
   const float scale = to_binary32(quotient(amax, multiplied(largest_of(f.element), bound)));
   return scale == 0 ? 1.0F : scale;
 }
@@ -59,7 +59,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
                                                               int exponent) noexcept {
   const int clamped = e8m0::from_exponent_clamped(exponent).exponent();
   const std::uint32_t code =
-      nearest_scale(scale, unpacked::finite(false, 1, clamped), rounding::ties_to_even);
+      nearest_scale(scale, unpacked::positive(1, clamped), rounding::ties_to_even);
   return larger_of(code, smallest_scale_code(scale));
 }
 
@@ -90,8 +90,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
     return mapped_scale(f.scale, amax, largest, tensor, rounding::ties_to_even);
   }
   if (fractions && rule == scale_rule::static_four) {
-    return mapped_scale(f.scale, amax, unpacked::finite(false, 4, 0), tensor,
-                        rounding::ties_to_even);
+    return mapped_scale(f.scale, amax, unpacked::positive(4, 0), tensor, rounding::ties_to_even);
   }
   if (fractions && rule == scale_rule::rceil) {
     return mapped_scale(f.scale, amax, largest, tensor, rounding::away_from_zero);
@@ -102,7 +101,7 @@ inline constexpr unpacked no_tensor_scale = unpacked::finite(false, 1, 0);
   }
   // Mapping E2M1's largest element to 4 = 2^emax is the rule `ceil`.
   const scale_rule of_power = rule == scale_rule::static_four ? scale_rule::ceil : rule;
-  const unpacked relative = over(amax, unpacked::finite(false, 1, 0), tensor);
+  const unpacked relative = over(amax, unpacked::positive(1, 0), tensor);
   return power_of_two_code(f.scale, shared_exponent(f.element, of_power, relative));
 }
 

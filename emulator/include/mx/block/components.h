@@ -78,7 +78,7 @@ struct compared_element {
     result.ideal =
         with_sign(x.negative, amax.significand * doubled << (amax.exponent - x.exponent));
   }
-  result.clipped = compare_magnitudes(x, unpacked::finite(false, 6, scale.exponent())) > 0;
+  result.clipped = compare_magnitudes(x, unpacked::positive(6, scale.exponent())) > 0;
   return result;
 }
 
@@ -114,7 +114,7 @@ struct error_parts {
 [[nodiscard]] MX_HD constexpr float round_twelfths(std::int64_t twelfths, int exponent,
                                                    bool x_negative) noexcept {
   const float rounded =
-      to_binary32(quotient(unpacked_of(twelfths, exponent), unpacked::finite(false, 12, 0)));
+      to_binary32(quotient(unpacked_of(twelfths, exponent), unpacked::positive(12, 0)));
   if (rounded != 0) return rounded;
   return x_negative ? -0.0F : 0.0F;
 }

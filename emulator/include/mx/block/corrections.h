@@ -56,19 +56,19 @@ enum class pre_gain : std::uint8_t { one, three_quarters, sixteen_seventeenths }
 
 /// The factor before the quantizer, exactly: numerator / denominator.
 struct prefactor {
-  unpacked numerator = unpacked::finite(false, 1, 0);
-  unpacked denominator = unpacked::finite(false, 1, 0);
+  unpacked numerator = unpacked::positive(1, 0);
+  unpacked denominator = unpacked::positive(1, 0);
 };
 
 ///   f  at most 16 bits: the numerator is then below 2^21
 [[nodiscard]] MX_HD constexpr prefactor prefactor_of(const macro_factor& f,
                                                      pre_gain gain) noexcept {
-  const unpacked numerator = unpacked::finite(false, f.numerator(), -f.bits);
+  const unpacked numerator = unpacked::positive(f.numerator(), -f.bits);
   switch (gain) {
     case pre_gain::three_quarters:
-      return {multiplied(numerator, 3), unpacked::finite(false, 1, 2)};
+      return {multiplied(numerator, 3), unpacked::positive(1, 2)};
     case pre_gain::sixteen_seventeenths:
-      return {numerator, unpacked::finite(false, 17, -4)};
+      return {numerator, unpacked::positive(17, -4)};
     case pre_gain::one:
       break;
   }
@@ -86,7 +86,7 @@ struct prefactor {
                                                          macro_factor f) noexcept {
   const unpacked value = value_of(quantize_element(f.times(x), scale), scale);
   return to_binary32(
-      quotient(value.scaled_by_power_of_two(f.bits), unpacked::finite(false, f.numerator(), 0)));
+      quotient(value.scaled_by_power_of_two(f.bits), unpacked::positive(f.numerator(), 0)));
 }
 
 /// RNE32(first + alpha * second): a value plus its weighted quantized residual.

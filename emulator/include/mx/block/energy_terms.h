@@ -135,7 +135,7 @@ struct measured_block {
 /// One element of such a block, and whether its parts add up.
 struct checked_element {
   measured_element measured;
-  bool adds_up = true;
+  bool adds_up;
 };
 
 ///   x     not zero, of a block whose amax is not zero

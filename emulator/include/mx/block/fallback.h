@@ -85,8 +85,8 @@ struct threshold_control {
 [[nodiscard]] MX_HD constexpr float next_threshold(const threshold_control& control,
                                                    float threshold, std::uint64_t fallen,
                                                    std::uint64_t granules) noexcept {
-  const unpacked share = unpacked::finite(false, fallen, 0);
-  const unpacked all = unpacked::finite(false, granules, 0);
+  const unpacked share = unpacked::positive(fallen, 0);
+  const unpacked all = unpacked::positive(granules, 0);
   if (compare_magnitudes(share, multiplied(unpack(control.highest), all)) > 0) {
     return fp32::multiply(threshold, control.factor);
   }

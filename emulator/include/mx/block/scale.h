@@ -128,7 +128,7 @@ struct exponent_bound {
   if (rule == scale_rule::floor) return lowest;
   const exponent_bound bound = exponent_bound_of(f, rule);
   const int order = compare_magnitudes(
-      amax, unpacked::finite(false, bound.significand, f.emax() - f.fraction_bits - 2 + lowest));
+      amax, unpacked::positive(bound.significand, f.emax() - f.fraction_bits - 2 + lowest));
   const int next = order > 0 || (order == 0 && bound.at_bound) ? 1 : 0;
   return rule == scale_rule::floor6 ? lowest - 1 + next : lowest + next;
 }

@@ -145,7 +145,7 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
 
 /// Quartet's constant, the FP32 literal 2.92247856F: a Gaussian's clipping point in units of its
 /// standard deviation, for E2M1.
-inline constexpr unpacked quest_factor = unpacked::finite(false, 0xBB09E4, -22);
+inline constexpr unpacked quest_factor = unpacked::positive(0xBB09E4, -22);
 
 /// Largest e with 2^e <= quest_factor * std / max; std over the block, after subtracting its mean.
 /// Elements are first truncated to multiples of 2^(floor(log2 amax) - 30), so that sums are exact:

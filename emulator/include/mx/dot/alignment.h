@@ -35,12 +35,11 @@ inline constexpr int no_exponent = -100000;
 ///   distance  if negative, x is multiplied instead, and the result must be below 2^62
 [[nodiscard]] MX_HD constexpr std::int64_t shifted(std::int64_t x, int distance, cut how) noexcept {
   if (x == 0) return 0;
-  if (distance <= 0) return with_sign_of(x, magnitude_of(x) << -distance);
-  if (how == cut::down) return x >> smaller_of(distance, 63);
-  if (how == cut::ties_to_even) {
-    return with_sign_of(x, shift_right_rounded(magnitude_of(x), distance, rounding::ties_to_even));
+  if (distance <= 0 || how == cut::toward_zero) {
+    return with_sign_of(x, shifted_by(magnitude_of(x), -distance));
   }
-  return distance > 62 ? 0 : with_sign_of(x, magnitude_of(x) >> distance);
+  if (how == cut::down) return x >> smaller_of(distance, 63);
+  return with_sign_of(x, shift_right_rounded(magnitude_of(x), distance, rounding::ties_to_even));
 }
 
 /// The bits of x below 2^distance, with its sign.

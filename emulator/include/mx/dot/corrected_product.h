@@ -48,8 +48,7 @@ template <class A = const float*, class B = const float*>
 [[nodiscard]] MX_HD constexpr float reciprocal_of_factor(std::uint32_t fraction,
                                                          int bits) noexcept {
   const std::uint64_t one = std::uint64_t{1} << bits;
-  return to_binary32(
-      quotient(unpacked::finite(false, one, 0), unpacked::finite(false, one + fraction, 0)));
+  return to_binary32(quotient(unpacked::positive(one, 0), unpacked::positive(one + fraction, 0)));
 }
 
 /// Two passes into one accumulator, span by span: first a * b, then RNE32(alpha * rest) * b, so that

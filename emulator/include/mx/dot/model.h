@@ -51,10 +51,10 @@ struct named_model {
     const std::uint64_t element = m.a.max_significand() << (m.a.emax() - m.a.fraction_bits);
     const std::uint64_t scale = (std::uint64_t{2} << f) - 1;  // in units of 2^-f
     largest = static_cast<std::uint64_t>(m.sum.fused) * element * element * scale * scale;
-    largest = (largest + (std::uint64_t{1} << (2 * f)) - 1) >> (2 * f);
+    largest = (largest >> (2 * f)) + 1;
   }
   const int window = m.sum.fraction_bits, late = m.sum.late.dot_bits;
-  return bit_width(largest + 2) + (late > window ? late : window) + 1;
+  return bit_width(largest + 2) + larger_of(late, window) + 1;
 }
 
 /// Bits of a significand of the product of two elements and two scales.

@@ -59,16 +59,15 @@ struct factor {
 class integer_codes {
  public:
   MX_HD constexpr explicit integer_codes(const format& f) noexcept : format_(f) {
-    if (!is_narrow()) return;
+    if (!is_looked_up()) return;
     for (std::uint32_t code = 0; code < 16; ++code) table_[code] = integer_of(f, code);
   }
   [[nodiscard]] MX_HD constexpr std::int64_t operator[](std::uint32_t code) const noexcept {
-    return is_narrow() ? table_[code & 15] : integer_of(format_, code);
+    return is_looked_up() ? table_[code & 15] : integer_of(format_, code);
   }
+  [[nodiscard]] MX_HD constexpr bool is_looked_up() const noexcept { return format_.width() <= 4; }
 
  private:
-  [[nodiscard]] MX_HD constexpr bool is_narrow() const noexcept { return format_.width() <= 4; }
-
   const format& format_;
   std::int64_t table_[16] = {};
 };
@@ -100,7 +99,7 @@ class integer_codes {
 
 /// The scale of elements without scales.
 [[nodiscard]] MX_HD constexpr factor unit_factor() noexcept {
-  return {unpacked::finite(false, 1, 0), 0};
+  return {unpacked::positive(1, 0), 0};
 }
 
 /// Inf, NaN and zeros among the operands, and the result that they alone decide.

@@ -53,6 +53,13 @@ template <class T>
 #endif
 }
 
+/// value * 2^places, truncated.
+///   value   below 2^63, and the result below 2^64
+///   places  at most 63
+[[nodiscard]] MX_HD constexpr std::uint64_t shifted_by(std::uint64_t value, int places) noexcept {
+  return value << larger_of(places, 0) >> smaller_of(larger_of(-places, 0), 63);
+}
+
 /// value / 2^distance, with everything that was shifted out ORed into the lowest bit.
 ///   distance  >= 0, may exceed 63
 [[nodiscard]] MX_HD constexpr std::uint64_t shift_right_sticky(std::uint64_t value,

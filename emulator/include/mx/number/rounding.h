@@ -72,9 +72,7 @@ struct rounder {
 [[nodiscard]] MX_HD constexpr std::uint64_t shift_right_random(std::uint64_t value, int distance,
                                                                int bits,
                                                                std::uint32_t random) noexcept {
-  const int lost = distance - bits;
-  const std::uint64_t cut = lost > 63 ? 0 : (lost >= 0 ? value >> lost : value << -lost);
-  return (cut + random) >> bits;
+  return (shifted_by(value, bits - distance) + random) >> bits;
 }
 
 /// value / 2^distance, rounded to an integer.

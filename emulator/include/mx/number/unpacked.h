@@ -22,6 +22,10 @@ struct unpacked {
     if (significand == 0) return {negative, mx::kind::zero};
     return {negative, mx::kind::finite, exponent, significand};
   }
+  [[nodiscard]] MX_HD static constexpr unpacked positive(std::uint64_t significand,
+                                                         int exponent) noexcept {
+    return finite(false, significand, exponent);
+  }
 
   [[nodiscard]] MX_HD constexpr bool is_zero() const noexcept { return kind == mx::kind::zero; }
   [[nodiscard]] MX_HD constexpr bool is_special() const noexcept {
@@ -87,13 +91,11 @@ template <class T>
                      unit);
 }
 
-/// |value| in units of 2^exponent, truncated: below 2^64.
+/// |value| in units of 2^exponent, truncated.
+///   value  zero or finite, significand below 2^63, and the result below 2^64
 [[nodiscard]] MX_HD constexpr std::uint64_t cut_magnitude(const unpacked& value,
                                                           int exponent) noexcept {
-  if (value.is_zero()) return 0;
-  const int shift = value.exponent - exponent;
-  if (shift >= 0) return value.significand << shift;
-  return shift < -63 ? 0 : value.significand >> -shift;
+  return value.is_zero() ? 0 : shifted_by(value.significand, value.exponent - exponent);
 }
 
 /// The unit in which sums of squares are exact (D-020): magnitudes up to amax are below 2^31.
@@ -123,8 +125,8 @@ template <class T>
   return unpacked::finite(a.negative, whole | sticky, a.exponent - shift - room - b.exponent);
 }
 
-static_assert(unpacked::finite(false, 5, 1).floor_log2() == 3);
-static_assert(compare_magnitudes(unpacked::finite(false, 3, 1), unpacked::finite(true, 6, 0)) == 0);
-static_assert(compare_magnitudes(unpacked::finite(false, 3, 1), unpacked::finite(false, 7, 0)) < 0);
+static_assert(unpacked::positive(5, 1).floor_log2() == 3);
+static_assert(compare_magnitudes(unpacked::positive(3, 1), unpacked::finite(true, 6, 0)) == 0);
+static_assert(compare_magnitudes(unpacked::positive(3, 1), unpacked::positive(7, 0)) < 0);
 
 }  // namespace mx

@@ -49,7 +49,7 @@ namespace mx {
 
 /// Half the scale, for element_method::search: 2^(code - 128), even for 255.
 [[nodiscard]] MX_HD constexpr float half_scale_of(std::uint8_t code) noexcept {
-  return to_binary32(unpacked::finite(false, 1, code - 128));
+  return to_binary32(unpacked::positive(1, code - 128));
 }
 
 [[nodiscard]] MX_HD constexpr std::uint8_t variant_code(const mx_variant& v, const format& f,

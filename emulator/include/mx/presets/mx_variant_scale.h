@@ -36,7 +36,7 @@ struct variant_scale {
     case scale_operand::amax_rounded:
       return float_of((bits_of(amax) + (1U << (22 - f.fraction_bits))) & 0x7F800000);
     case scale_operand::over_power:
-      return fp32::divide(amax, to_binary32(unpacked::finite(false, 1, largest.floor_log2())));
+      return fp32::divide(amax, to_binary32(unpacked::positive(1, largest.floor_log2())));
     case scale_operand::over_max:
       return fp32::divide(amax, max);
     case scale_operand::times_reciprocal:

@@ -114,7 +114,7 @@ struct nvfp4_order {
 [[nodiscard]] MX_HD constexpr float reach_of(const nvfp4_order& order, float bound) noexcept {
   const unpacked reach = multiplied(unpack(order.max), unpack(bound));
   if (order.room == headroom::none) return to_binary32(reach);
-  return to_binary32(quotient(multiplied(reach, 16), unpacked::finite(false, 17, 0)));
+  return to_binary32(quotient(multiplied(reach, 16), unpacked::positive(17, 0)));
 }
 
 /// The tensor's factor.
