@@ -3,6 +3,7 @@
 # planted bug is named with its case and its place.
 
 import unittest
+import unittest.mock
 
 from package_case import bits, ml_dtypes, np
 
@@ -144,6 +145,24 @@ class check_test(unittest.TestCase):
         for dtype in ("float32", "bfloat16"):
             self.assertEqual(check_kernel(kernel, "mxfp4", dtype=dtype, device="cpu").verdict,
                              "exact")
+
+        def native(x):
+            q = mxprism.quantize(x, "nvfp4")
+            return q.codes, q.scales, q.tensor_scale
+
+        def wrong(x):
+            codes, scales, tensor_scale = native(x)
+            last = codes.view(-1)[-1:]
+            last ^= 1
+            return codes, scales, tensor_scale
+        for kernel, copied in ((native, False), (wrong, True)):
+            with unittest.mock.patch("mxprism._check.on_cpu", side_effect=_array.on_cpu) as copy:
+                found = check_kernel(kernel, "nvfp4", device="cpu")
+            given = {type(call.args[0]) for call in copy.call_args_list}
+            self.assertEqual((found.verdict == "exact", torch.Tensor in given),
+                             (not copied, copied))
+        for case in found.cases:
+            self.assertEqual(case.verdict.first.element, case.x.size - 2, case.name)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mxprism._array import Array, on_cpu, option_words
+from mxprism._array import Array, on_cpu, option_words, resolved
 from mxprism._names import VariantName
 from mxprism._pack import brain_float, pack
 from mxprism._probe import TYPES, probe
-from mxprism._tensor import format_of
-from mxprism._typing import AnyFormat, VerifyOptions
+from mxprism._tensor import format_of, quantize
+from mxprism._typing import AnyFormat, RuleOptions, VerifyOptions
 from mxprism._verify import Verdict, verify
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _given_to(x: Array, device: str | None) -> Any:
 
 
 def _output(kernel: Callable[[Any], Sequence[Any]], name: str, x: Any) -> list[Any]:
-    """Codes, scales and perhaps a tensor scale, on the CPU."""
+    """Codes, scales and perhaps a tensor scale, where the kernel made them."""
     try:
         made = kernel(x)
     except Exception as error:
@@ -133,7 +134,44 @@ def _output(kernel: Callable[[Any], Sequence[Any]], name: str, x: Any) -> list[A
     if not isinstance(made, (tuple, list)) or len(made) not in (2, 3):
         raise TypeError(f"the kernel returned a {type(made).__name__} for {name}; expected codes "
                         "and scales, or codes, scales and tensor_scale")
-    return [None if array is None else on_cpu(array) for array in made]
+    return list(made)
+
+
+def _are_torch(arrays: Sequence[Any]) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and all(type(array) is torch.Tensor for array in arrays
+                                     if array is not None)
+
+
+def _has_bytes(found: Any, expected: Array | None) -> bool:
+    """Whether a torch tensor has the bytes of an array, compared on the tensor's device."""
+    if found is None or expected is None:
+        return found is None and expected is None
+    torch = importlib.import_module("torch")
+    right = torch.from_numpy(expected.reshape(-1).view(np.uint8))
+    return bool(torch.equal(resolved(found).reshape(-1).view(torch.uint8),
+                            right.to(found.device)))
+
+
+def _expected(x: Array, format: AnyFormat | None, variant: VariantName | None,
+              options: VerifyOptions) -> list[Array | None]:
+    """What the declared rules make: codes, scales and tensor scale."""
+    rules = {name: value for name, value in options.items() if name in RuleOptions.__annotations__}
+    q = quantize(x, format, variant=variant, **rules)  # type: ignore[arg-type]
+    return [q.codes, q.scales, q.tensor_scale]
+
+
+def _verdict(x: Array, found: list[Any], format: AnyFormat | None, variant: VariantName | None,
+             options: VerifyOptions) -> Verdict:
+    """Tensors of torch stay on their device unless they differ: then the CPU explains them."""
+    if _are_torch(found):
+        expected = _expected(x, format, variant, options)
+        if all(map(_has_bytes, found, expected)):
+            found = expected[:len(found)]
+    here: list[Any] = [None if array is None else on_cpu(array) for array in found]
+    codes, scales, *above = here
+    declared = options if not above else {**options, "tensor_scale": above[0]}
+    return verify(x, codes, scales, format, variant=variant, **declared)
 
 
 def _summary(cases: tuple[CheckedCase, ...]) -> KernelVerdict:
@@ -158,7 +196,8 @@ def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | Non
         assert found.verdict == "exact", str(found)
 
     kernel    a function of a matrix that returns codes and scales, or codes, scales and
-              tensor_scale, as verify takes them; tensors on a device are copied to the CPU
+              tensor_scale, as verify takes them. Tensors of torch are compared on their device,
+              and copied to the CPU only if they differ; those of other packages are copied
     format, variant, options  as in verify: the declared rules. axis=0: the matrix is given
               transposed, with its blocks along axis 0
     dtype     of the inputs: "float32", "float16" or "bfloat16"
@@ -174,8 +213,6 @@ def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | Non
         x = _shaped(blocks, multiple)
         if options.get("axis", -1) in (0, -2):
             x = np.ascontiguousarray(x.T)
-        codes, scales, *above = _output(kernel, name, _given_to(x, device))
-        declared = options if not above else {**options, "tensor_scale": above[0]}
-        cases.append(CheckedCase(name, x, verify(x, codes, scales, format, variant=variant,
-                                                 **declared)))
+        found = _output(kernel, name, _given_to(x, device))
+        cases.append(CheckedCase(name, x, _verdict(x, found, format, variant, options)))
     return _summary(tuple(cases))
