@@ -154,7 +154,7 @@ std::vector<figure> decompose_figures(std::string_view name) {
   constexpr std::int64_t bytes = elements * 4;
   expect_free(static_cast<std::uint64_t>(bytes) + (std::uint64_t{1} << 27));
   const device_bytes x = normal_values(type, elements, 1);
-  const auto shares = static_cast<std::size_t>(shares_of(block_formats::mxfp4, shape));
+  const auto shares = static_cast<std::size_t>(share_entries_of(block_formats::mxfp4, shape));
   const device_array<error_energy> energies(shares), sum(1);
   const auto decomposition = [&](scale_rule rule) {
     return [&, rule] {

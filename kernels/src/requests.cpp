@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "decompose/sum.h"
 #include "mx/block/energy.h"
 #include "quantize/rectangle.h"
 
@@ -241,10 +243,16 @@ std::int64_t shares_of(const block_format& f, const matrix_shape& shape) {
   return blocks / whole + (blocks % whole != 0 ? 1 : 0);
 }
 
+std::int64_t share_entries_of(const block_format& f, const matrix_shape& shape) {
+  const auto shares = static_cast<std::uint64_t>(shares_of(f, shape));
+  std::uint64_t entries = shares;
+  for (std::uint64_t sums = sums_of(shares); sums > 1; sums = sums_of(sums)) entries += sums;
+  return static_cast<std::int64_t>(entries);
+}
+
 error_energy sum_of(const error_energy* shares, std::int64_t count) {
-  error_energy all;
-  for (std::int64_t i = 0; i < count; ++i) all += shares[i];
-  return all;
+  std::vector<error_energy> entries(shares, shares + count);
+  return sum_of_shares(entries.data(), count);
 }
 
 status checked(const decompose_request& r) {
@@ -259,10 +267,11 @@ status checked(const decompose_request& r) {
   const status pointers = first_error({usable("x", r.x, element), usable("shares", r.shares, 8),
                                        sum, tensor_scale_of(r.how.format(), r.tensor_scale)});
   if (!pointers.is_done()) return pointers;
-  return disjoint(
-      {{"shares", r.shares, unit * shares_of(r.how.format(), r.shape)}, {"sum", r.sum, unit}},
-      {{"x", r.x, span_in(r.shape, r.x_stride) * element},
-       tensor_scale_in(r.how.format(), r.tensor_scale)});
+  const std::int64_t entries = r.sum == nullptr ? shares_of(r.how.format(), r.shape)
+                                                : share_entries_of(r.how.format(), r.shape);
+  return disjoint({{"shares", r.shares, unit * entries}, {"sum", r.sum, unit}},
+                  {{"x", r.x, span_in(r.shape, r.x_stride) * element},
+                   tensor_scale_in(r.how.format(), r.tensor_scale)});
 }
 
 quantize_request unrotated(const rotate_quantize_request& r) {

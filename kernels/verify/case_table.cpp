@@ -206,9 +206,9 @@ std::vector<named_bytes> empty_results(const kernel_case& one) {
   };
   const std::int64_t elements = one.shape.rows * one.shape.columns;
   if (one.what == operation::decompose) {
-    const std::int64_t shares = shares_of(one.how.format, one.shape);
+    const std::int64_t entries = share_entries_of(one.how.format, one.shape);
     constexpr auto unit = static_cast<std::int64_t>(sizeof(error_energy));
-    return {{"shares", filled(shares * unit)}, {"sum", filled(unit)}};
+    return {{"shares", filled(entries * unit)}, {"sum", filled(unit)}};
   }
   if (one.what == operation::dequantize || one.what == operation::fake_quantize) {
     const auto element = static_cast<std::int64_t>(bytes_of(one.type));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/core_backend.cpp: cases computed by the core, block by block; of the kernels it
 // uses only the sizes.
+#include <algorithm>
+
 #include "blocked_matrix.h"
 #include "mx/block/energy.h"
 
@@ -117,15 +119,29 @@ void decompose_all(const kernel_case& one, const case_input& input,
   });
 }
 
-/// Adds the shares of a decompose case, in their order.
-void store_sum(std::vector<named_bytes>& results) {
-  error_energy sum, share;
-  const std::vector<std::uint8_t>& shares = results[0].bytes;
-  for (std::size_t first = 0; first < shares.size(); first += sizeof(share)) {
-    std::memcpy(&share, shares.data() + first, sizeof(share));
-    sum += share;
+/// The sums of each 128 neighbours; a zero if there are none.
+std::vector<error_energy> sums_of_neighbours(const std::vector<error_energy>& all) {
+  constexpr std::size_t together = 128;
+  std::vector<error_energy> sums;
+  for (std::size_t first = 0; sums.empty() || first < all.size(); first += together) {
+    const std::size_t count = std::min(together, all.size() - first);
+    sums.push_back(sum_of(all.data() + first, static_cast<std::int64_t>(count)));
   }
-  std::memcpy(results[1].bytes.data(), &sum, sizeof(sum));
+  return sums;
+}
+
+/// Stores the sums of the shares of a decompose case behind them, and the sum of all.
+void store_sums(const kernel_case& one, std::vector<named_bytes>& results) {
+  const std::int64_t shares = shares_of(one.how.format, one.shape);
+  std::vector<error_energy> level(static_cast<std::size_t>(shares));
+  std::uint8_t* to = results[0].bytes.data();
+  std::memcpy(level.data(), to, level.size() * sizeof(error_energy));
+  do {
+    to += level.size() * sizeof(error_energy);
+    level = sums_of_neighbours(level);
+    std::memcpy(level.size() > 1 ? to : results[1].bytes.data(), level.data(),
+                level.size() * sizeof(error_energy));
+  } while (level.size() > 1);
 }
 
 }  // namespace
@@ -147,7 +163,7 @@ std::vector<named_bytes> results_of_core(const kernel_case& one, const case_inpu
       break;
     case operation::decompose:
       decompose_all(one, input, results[0].bytes);
-      store_sum(results);
+      store_sums(one, results);
       break;
   }
   return results;

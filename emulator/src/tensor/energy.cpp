@@ -176,9 +176,7 @@ error_energy decompose_tensor(const quantization& q, number_type type, const voi
     shares[share] = tensor.energy_of(share);
     if (done) done(tensor.blocks_of(share));
   });
-  error_energy all;
-  for (const error_energy& share : shares) all += share;
-  return all;
+  return sum_of_shares(shares.data(), static_cast<std::int64_t>(shares.size()));
 }
 
 }  // namespace mx

@@ -149,8 +149,8 @@ void dequantize(const device_tensor& t, const mx_coded* coded, std::int32_t type
 }
 
 std::uint64_t workspace_bytes(const device_tensor& t) {
-  const std::int64_t shares = mx::kernels::shares_of(t.format.recipe.format(), t.shape);
-  return (static_cast<std::uint64_t>(shares) + 1) * sizeof(mx::error_energy);
+  const std::int64_t entries = mx::kernels::share_entries_of(t.format.recipe.format(), t.shape);
+  return (static_cast<std::uint64_t>(entries) + 1) * sizeof(mx::error_energy);
 }
 
 const float* tensor_scales_given(const device_tensor& t, const mx_buffer* given) {

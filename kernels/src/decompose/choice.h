@@ -40,8 +40,19 @@ namespace mx::kernels {
           r.shares};
 }
 
-[[nodiscard]] inline sum_arguments sum_of(const decompose_request& r) noexcept {
-  return {r.shares, static_cast<std::uint64_t>(shares_of(r.how.format(), r.shape)), r.sum};
+/// Launches the levels of a request's sum, up to the first that fails; the last one writes the sum.
+///   launch  takes sum_arguments and the number of blocks of threads; returns a status
+template <class Launch>
+[[nodiscard]] status each_level(const decompose_request& r, const Launch& launch) {
+  const auto shares = static_cast<std::uint64_t>(shares_of(r.how.format(), r.shape));
+  sum_arguments level{r.shares, shares, r.shares + shares};
+  for (;;) {
+    const std::uint64_t sums = sums_of(level.count);
+    if (sums == 1) level.out = r.sum;
+    const status made = launch(level, static_cast<std::int64_t>(sums));
+    if (!made.is_done() || sums == 1) return made;
+    level = {level.out, sums, level.out + sums};
+  }
 }
 
 }  // namespace mx::kernels

@@ -3,7 +3,7 @@
 //   ladder            a thread takes                                      reads of x
 //   decompose_core    a lane of a share, by the core                      2; every format and rule
 //   decompose_mxfp4   two lanes of a share, in binary32 and binary64      1, ahead by cp.async
-//   add_shares        one figure of all shares                            0
+//   add_shares        pairs of 128 neighbouring shares                    0
 // Has not run on its hardware.
 #include "decompose/choice.h"
 #include "device/thread.h"
@@ -71,7 +71,9 @@ status decompose(const decompose_request& r, stream on) {
   if (!device.is_done()) return device;
   const status shares = is_empty ? status{} : launch(r, on);
   if (!shares.is_done() || r.sum == nullptr) return shares;
-  return launched_on({1, sum_threads}, on, "add_shares", sum_kernel, sum_of(r));
+  return each_level(r, [on](const sum_arguments& level, std::int64_t blocks) {
+    return launched_on({blocks, sum_threads}, on, "add_shares", sum_kernel, level);
+  });
 }
 
 }  // namespace mx::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/mxfp4.h: energies of MXFP4 blocks of whole rows under a power-of-two rule,
-// ties to even: 8 adjacent threads compute a share of 2048 blocks, a thread two neighbouring lanes
-// of its 16. They work on stages of 8 blocks, copied into shared memory while the previous stage
+// ties to even: 8 adjacent threads compute a share of 64 blocks, a thread two neighbouring lanes of
+// its 16. They work on stages of 8 blocks, copied into shared memory while the previous stage
 // is summed. Thread t computes the comparison values of block t and stores them in shared memory;
 // then each thread adds its lanes' elements of all 8 blocks, in their order.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/decompose/sum.h: the energies of all shares, added in their order: a thread adds one
-// figure, since the order of a sum is fixed; many threads load them. Equals
-// mx::error_energy::operator+= over them (tests/kernels/decompose/decompose_test.cpp).
+// kernels/src/decompose/sum.h: the energies of all shares, added as a tree of fixed shape: a block of
+// threads adds 128 neighbours, the next launch 128 of those sums, and so on. Equals
+// mx::sum_of_shares (tests/kernels/decompose/decompose_test.cpp).
 #pragma once
 #include <cstdint>
 
@@ -9,62 +9,35 @@
 
 namespace mx::kernels {
 
+/// One level of the tree.
 struct sum_arguments {
-  const error_energy* shares = nullptr;
+  const error_energy* from = nullptr;
   std::uint64_t count = 0;
   error_energy* out = nullptr;
 };
 
 inline constexpr int sum_threads = 128;
-inline constexpr int summed_energies = 14, summed_counts = 6;
-static_assert(sizeof(error_energy) == 8 * (summed_energies + summed_counts));
 
-/// Figure number 0 to 13 of the energies.
-[[nodiscard]] MX_HD constexpr double& energy_figure(energy_sums& of, int number) noexcept {
-  using sums = energy_sums;
-  constexpr double sums::*members[summed_energies] = {
-      &sums::total,      &sums::scale,         &sums::deadzone,       &sums::grid,
-      &sums::clip,       &sums::scale_dead,    &sums::scale_deadzone, &sums::scale_grid,
-      &sums::scale_clip, &sums::deadzone_grid, &sums::deadzone_clip,  &sums::grid_clip,
-      &sums::x_squared,  &sums::x_quantized};
-  return of.*members[number];
-}
-/// Figure number 0 to 5 of the counts.
-[[nodiscard]] MX_HD constexpr std::int64_t& count_figure(error_energy& of, int number) noexcept {
-  using all = error_energy;
-  constexpr std::int64_t all::*members[summed_counts] = {
-      &all::elements, &all::dead,           &all::dead_actual,
-      &all::blocks,   &all::special_blocks, &all::identity_violations};
-  return of.*members[number];
+/// Blocks of threads of a level, which are the entries of the next one.
+[[nodiscard]] constexpr std::uint64_t sums_of(std::uint64_t count) noexcept {
+  return count <= sum_threads ? 1 : (count - 1) / sum_threads + 1;
 }
 
-/// The single block of threads loads as many shares at a time as it has threads; thread t < 20 adds
-/// figure t of them.
-///   shared memory  a share for each thread
+/// Block of threads b adds entries 128 b to 128 b + 127.
+///   shared memory  an entry for each thread
 template <class Thread>
 MX_HD void add_shares(const Thread& self, const sum_arguments& to) {
-  constexpr int figures = summed_energies + summed_counts;
-  auto* fetched = self.template shared<error_energy>();
+  auto* entries = self.template shared<error_energy>();
+  const std::uint64_t first = self.block() * sum_threads, left = to.count - first;
+  const int here = left < sum_threads ? static_cast<int>(left) : sum_threads;
   const int own = self.index();
-  double energy = 0;
-  std::int64_t count = 0;
-  for (std::uint64_t first = 0; first < to.count; first += sum_threads) {
-    const std::uint64_t left = to.count - first;
-    const int here = left < sum_threads ? static_cast<int>(left) : sum_threads;
-    if (own < here) fetched[own] = to.shares[first + static_cast<std::uint64_t>(own)];
+  entries[own] = own < here ? to.from[first + static_cast<std::uint64_t>(own)] : error_energy{};
+  for (int step = 1; step < here; step *= 2) {
     self.barrier();
-    if (own < summed_energies) {
-      for (int i = 0; i < here; ++i) energy += energy_figure(fetched[i].sums, own);
-    } else if (own < figures) {
-      for (int i = 0; i < here; ++i) count += count_figure(fetched[i], own - summed_energies);
-    }
-    self.barrier();
+    const int at = 2 * step * own;
+    if (at + step < here) entries[at] += entries[at + step];
   }
-  if (own < summed_energies) {
-    energy_figure(to.out->sums, own) = energy;
-  } else if (own < figures) {
-    count_figure(*to.out, own - summed_energies) = count;
-  }
+  if (own == 0) to.out[self.block()] = entries[0];
 }
 
 }  // namespace mx::kernels

@@ -43,7 +43,8 @@ bool same_bits(const error_energy& a, const error_energy& b) {
 ///   data  the bytes of x at the address that the kernel reads
 std::string kernels_that_agree(const quantization& how, const matrix& x, const void* data) {
   const std::int64_t count = kernels::shares_of(how.format, shape_of(x));
-  std::vector<error_energy> shares(static_cast<std::size_t>(count) + 1);
+  const std::int64_t entries = kernels::share_entries_of(how.format, shape_of(x));
+  std::vector<error_energy> shares(static_cast<std::size_t>(entries) + 1);
   error_energy sum;
   shares.back().blocks = 77;  // beyond the end
   const kernels_test::host_answer answer = kernels_test::decompose(
@@ -98,6 +99,35 @@ TEST_CASE("mxfp4_rows_have_the_energies_of_the_core_under_every_power_of_two_rul
     }
     CHECK(kernels_that_agree(how, with_every_exponent(510)) == "plain, sum");
   }
+}
+
+TEST_CASE("shares_of_any_number_are_added_128_at_a_time") {
+  for (const std::int64_t count : {1, 2, 3, 127, 128, 129, 300, 128 * 128, 128 * 128 + 1}) {
+    CAPTURE(count);
+    kernels::decompose_request r{.how = {{block_formats::mxfp4, scale_rule::floor}},
+                                 .shape = {count, 2048}};
+    REQUIRE(kernels::shares_of(block_formats::mxfp4, r.shape) == count);
+    const std::int64_t entries = kernels::share_entries_of(block_formats::mxfp4, r.shape);
+    std::vector<error_energy> shares(static_cast<std::size_t>(entries) + 1);
+    std::uint32_t next = 0;
+    for (error_energy& share : shares) {
+      const philox_counter random = philox(17, {{next++, 0, 0, 0}});
+      share.sums.total = random.word[0] * 0x1p-20 + random.word[1] * 0x1p-60;
+      share.sums.x_quantized = random.word[2];
+      share.dead = next;
+    }
+    const error_energy beyond = shares.back(), expected = kernels::sum_of(shares.data(), count);
+    error_energy sum;
+    r.shares = shares.data(), r.sum = &sum;
+    kernels_test::add_shares(r);
+    CHECK(same_bits(sum, expected));
+    CHECK(same_bits(shares.back(), beyond));
+  }
+}
+
+TEST_CASE("a_matrix_of_many_shares_has_the_energies_of_the_core") {
+  const matrix x = adversarial_matrix(number_type::bf16, 131, 2048, 5);
+  CHECK(kernels_that_agree({block_formats::mxfp4, scale_rule::rceil}, x) == "plain, sum");
 }
 
 TEST_CASE("rows_of_few_blocks_have_the_energies_of_the_core") {

@@ -206,6 +206,15 @@ host_answer rotate_quantize(const rotate_quantize_request& r) {
   return {{}, "rotated blocks"};
 }
 
+void add_shares(const decompose_request& r) {
+  static_cast<void>(each_level(r, [](const sum_arguments& level, std::int64_t blocks) {
+    run_grid(
+        {static_cast<std::uint64_t>(blocks), sum_threads, sum_threads * sizeof(mx::error_energy)},
+        [&](const host_thread& self) { mx::kernels::add_shares(self, level); });
+    return mx::kernels::status{};
+  }));
+}
+
 host_answer decompose(const decompose_request& r) {
   const mx::kernels::status answer = checked(r);
   if (!answer.is_done()) return {answer, {}};
@@ -222,8 +231,7 @@ host_answer decompose(const decompose_request& r) {
     kernels = "core";
   }
   if (r.sum == nullptr) return {{}, kernels};
-  run_grid({1, sum_threads, sum_threads * sizeof(mx::error_energy)},
-           [&](const host_thread& self) { add_shares(self, sum_of(r)); });
+  add_shares(r);
   return {{}, kernels + (kernels.empty() ? "sum" : ", sum")};
 }
 

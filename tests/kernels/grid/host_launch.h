@@ -23,4 +23,7 @@ host_answer fake_quantize(const mx::kernels::fake_quantize_request& request);
 host_answer rotate_quantize(const mx::kernels::rotate_quantize_request& request);
 host_answer decompose(const mx::kernels::decompose_request& request);
 
+/// The sum of a request whose shares are there.
+void add_shares(const mx::kernels::decompose_request& request);
+
 }  // namespace kernels_test

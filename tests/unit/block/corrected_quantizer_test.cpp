@@ -106,6 +106,21 @@ TEST_CASE("a_line_without_numbers_begins_with_block_0_and_goes_on_one_by_one") {
   CHECK(quantized(q, {}, x).codes != quantized(q, {}, x, {0, 2}).codes);
 }
 
+TEST_CASE("lines_are_padded_to_whole_blocks_and_whole_rotations") {
+  const auto padded = [](int columns, int rotation, std::int64_t count) {
+    mx::corrections c;
+    c.rotation.size = rotation;
+    const mx::quantization q{{mx::formats::e2m1, mx::formats::e8m0, 1, columns}};
+    return mx::padded_length(q, c, count);
+  };
+  CHECK(padded(5, 0, 0) == 0);
+  CHECK(padded(5, 0, 6) == 10);
+  CHECK(padded(5, 0, 15) == 15);
+  CHECK(padded(32, 16, 33) == 64);
+  CHECK(padded(32, 128, 33) == 128);
+  CHECK(padded(12, 8, 25) == 48);
+}
+
 TEST_CASE("a_rotated_line_is_the_line_of_the_rotated_numbers_turned_back") {
   std::mt19937 random(2);
   for (const int size : {16, 32, 64, 128}) {

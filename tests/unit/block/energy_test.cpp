@@ -27,16 +27,16 @@ error_energy energy_of_one(const std::vector<float>& x, scale_rule rule) {
 
 /// Energies of whole blocks, share by share.
 error_energy energy_of_blocks(const std::vector<float>& x, scale_rule rule) {
-  error_energy all;
+  std::vector<error_energy> shares;
   mx::energy_share share;
   for (std::size_t first = 0; first < x.size(); first += block_size) {
     share.add(x.data() + first, block_size, rule);
     if (share.counts.blocks < mx::blocks_a_share(block_size)) continue;
-    all += share.finished();
+    shares.push_back(share.finished());
     share = mx::energy_share();
   }
-  all += share.finished();
-  return all;
+  shares.push_back(share.finished());
+  return mx::sum_of_shares(shares.data(), static_cast<std::int64_t>(shares.size()));
 }
 
 /// Standard normal numbers by Box and Muller, each from its own random words.
@@ -136,11 +136,40 @@ TEST_CASE("the parts add up exactly on every block, also by the form for every f
   }
 }
 
-TEST_CASE("a share is 2^16 elements, or one block") {
-  CHECK(mx::blocks_a_share(1) == 65536);
-  CHECK(mx::blocks_a_share(32) == 2048);
-  CHECK(mx::blocks_a_share(48) == 1365);
-  CHECK(mx::blocks_a_share(128 * 128) == 4);
+/// By recursion: the whole power of two below the count, and the rest.
+error_energy sum_by_halves(const error_energy* shares, std::int64_t count) {
+  if (count == 0) return {};
+  if (count == 1) return shares[0];
+  std::int64_t left = 1;
+  while (2 * left < count) left *= 2;
+  error_energy sum = sum_by_halves(shares, left);
+  sum += sum_by_halves(shares + left, count - left);
+  return sum;
+}
+
+TEST_CASE("shares are added by a tree of neighbours") {
+  for (std::int64_t count = 0; count <= 70; ++count) {
+    std::vector<error_energy> shares(static_cast<std::size_t>(count) + 1);
+    std::uint32_t next = 0;
+    for (error_energy& share : shares) {
+      const mx::philox_counter random = mx::philox(11, {{next++, 0, 0, 0}});
+      share.sums.total = random.word[0] * 0x1p-20 + random.word[1] * 0x1p-60;
+      share.sums.scale_grid = -0x1p-30 * random.word[2];
+      share.blocks = next;
+    }
+    const error_energy expected = sum_by_halves(shares.data(), count), beyond = shares.back();
+    CHECK(mx::sum_of_shares(shares.data(), count) == expected);
+    CHECK(shares.back() == beyond);
+    CHECK(expected.blocks == count * (count + 1) / 2);
+  }
+}
+
+TEST_CASE("a share is 2^11 elements, or one block") {
+  CHECK(mx::blocks_a_share(1) == 2048);
+  CHECK(mx::blocks_a_share(32) == 64);
+  CHECK(mx::blocks_a_share(48) == 42);
+  CHECK(mx::blocks_a_share(2048) == 1);
+  CHECK(mx::blocks_a_share(128 * 128) == 1);
   CHECK(mx::blocks_a_share(1 << 20) == 1);
 }
 
@@ -165,6 +194,9 @@ TEST_CASE("parts that do not add up are seen") {
   CHECK(mx::parts_add_up(e, x, mx::quantize_element(x, scale), scale));
   CHECK_FALSE(mx::parts_add_up(e, x, mx::e2m1{6}, scale));
   CHECK_FALSE(mx::parts_add_up(e, x, mx::quantize_element(x, scale), mx::e8m0{128}));
+  mx::energy_share share;
+  for (const bool holds : {true, false, true, false, false}) share.check_identity(holds);
+  CHECK(share.finished().identity_violations == 3);
 }
 
 TEST_CASE("a short block counts no padding") {

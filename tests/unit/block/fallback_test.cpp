@@ -113,6 +113,18 @@ TEST_CASE("a_granule_falls_back_where_its_exact_score_exceeds_the_threshold") {
   CHECK(kept > 300);
 }
 
+TEST_CASE("an_integer_exceeds_a_quotient_by_a_power_of_two") {
+  constexpr mx::wide_integer large = mx::wide_integer{1} << 126;
+  CHECK(mx::exceeds(4, 7, 1));
+  CHECK_FALSE(mx::exceeds(3, 7, 1));
+  CHECK_FALSE(mx::exceeds(1, large, 126));
+  CHECK(mx::exceeds(2, large, 126));
+  for (const int shift : {127, 128, 254, 1000}) {
+    CHECK(mx::exceeds(1, large, shift));
+    CHECK_FALSE(mx::exceeds(0, large, shift));
+  }
+}
+
 TEST_CASE("any_energy_exceeds_a_threshold_of_zero") {
   mx::granule_energy least;
   least.all = 1;

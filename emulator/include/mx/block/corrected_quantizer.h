@@ -71,7 +71,8 @@ enum class correction_refusal : std::uint8_t {
 [[nodiscard]] MX_HD constexpr std::int64_t padded_length(const quantization& q,
                                                          const corrections& c,
                                                          std::int64_t count) noexcept {
-  const std::int64_t block = q.format.columns, turn = c.rotation.size > 0 ? c.rotation.size : 1;
+  const std::int64_t block = q.format.columns;
+  const int turn = larger_of(c.rotation.size, 1);
   std::int64_t step = block;
   while (step % turn != 0) step += block;
   return (count + step - 1) / step * step;

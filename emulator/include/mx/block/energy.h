@@ -19,10 +19,11 @@ namespace mx {
 /// Element i of a block goes to lane i mod 16.
 inline constexpr int energy_lanes = 16;
 
-/// Consecutive blocks whose sums share their lanes: about 2^16 elements. Part of the definition of
-/// the sums, and independent of how the work is split.
+/// Consecutive blocks whose sums share their lanes: about 2^11 elements, so that a matrix of 4096
+/// rows and columns has work for every thread of a device. Part of the definition of the sums, and
+/// independent of how the work is split.
 [[nodiscard]] MX_HD constexpr std::int64_t blocks_a_share(std::int64_t block_size) noexcept {
-  constexpr std::int64_t elements = 1 << 16;
+  constexpr std::int64_t elements = 1 << 11;
   return block_size < elements ? elements / block_size : 1;
 }
 
@@ -90,6 +91,11 @@ struct energy_share {
     counts.dead_actual += is_dead_actually(e) ? 1 : 0;
   }
 
+  /// Counts an element whose parts do not add up.
+  MX_HD constexpr void check_identity(bool holds) noexcept {
+    counts.identity_violations += holds ? 0 : 1;
+  }
+
   /// Adds one block of MXFP4.
   ///   x     `count` values, 1 to 32; implicitly padded with zeros, which are counted nowhere
   ///   rule  a power-of-two rule
@@ -103,8 +109,7 @@ struct energy_share {
       const unpacked value = unpack(x[i]);
       const compared_element e = compare(value, amax, quantized.scale);
       add(i, measured(value, e));
-      const bool exact = parts_add_up(e, value, quantized.elements[i], quantized.scale);
-      counts.identity_violations += exact ? 0 : 1;
+      check_identity(parts_add_up(e, value, quantized.elements[i], quantized.scale));
     }
   }
 
@@ -122,7 +127,7 @@ struct energy_share {
       if (value.is_zero()) continue;
       const checked_element e = checked(q.format, value, codes[i], block);
       add(i, e.measured);
-      counts.identity_violations += e.adds_up ? 0 : 1;
+      check_identity(e.adds_up);
     }
   }
 

@@ -49,4 +49,15 @@ struct error_energy {
   friend constexpr bool operator==(const error_energy&, const error_energy&) = default;
 };
 
+/// The sum of shares: of neighbours, then of neighbouring pairs, and so on, where the last of an odd
+/// number goes on alone. Part of the definition of the sums.
+///   shares  `count`, at least 0; overwritten
+[[nodiscard]] MX_HD constexpr error_energy sum_of_shares(error_energy* shares,
+                                                         std::int64_t count) noexcept {
+  for (std::int64_t step = 1; step < count; step *= 2) {
+    for (std::int64_t i = 0; i + step < count; i += 2 * step) shares[i] += shares[i + step];
+  }
+  return count > 0 ? shares[0] : error_energy{};
+}
+
 }  // namespace mx

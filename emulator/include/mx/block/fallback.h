@@ -50,7 +50,7 @@ struct granule_energy {
 /// bits of right below 2^shift cannot matter.
 [[nodiscard]] MX_HD constexpr bool exceeds(wide_integer left, wide_integer right,
                                            int shift) noexcept {
-  return left > (shift > 126 ? 0 : right >> shift);
+  return left > right >> smaller_of(shift, 127);
 }
 
 /// Whether a granule's score exceeds the threshold.

@@ -20,7 +20,9 @@ struct term {
 inline constexpr int no_exponent = -100000;
 
 /// A term that adds nothing.
-[[nodiscard]] MX_HD constexpr term zero_at(int exponent) noexcept { return {0, 0, exponent}; }
+[[nodiscard]] MX_HD constexpr term zero_at(int exponent) noexcept {
+  return {0, exponent, exponent};
+}
 
 /// A value as a term of an aligned sum.
 ///   value  zero or finite

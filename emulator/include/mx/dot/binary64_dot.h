@@ -28,10 +28,10 @@ inline constexpr std::uint64_t nan_code = infinity_code | std::uint64_t{1} << 51
   const std::uint64_t magnitude = code & ~sign_mask;
   if (magnitude > infinity_code) return {negative, kind::nan};
   if (magnitude == infinity_code) return {negative, kind::infinite};
-  const int field = static_cast<int>(magnitude >> 52);
-  const std::uint64_t hidden = field == 0 ? 0 : std::uint64_t{1} << 52;
-  const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << 52) - 1);
-  return unpacked::finite(negative, hidden | fraction, (field == 0 ? 1 : field) - 1075);
+  // Subnormal numbers have the exponent of field 1, without its leading bit.
+  const int field = larger_of(static_cast<int>(magnitude >> 52), 1);
+  const std::uint64_t significand = magnitude - (static_cast<std::uint64_t>(field - 1) << 52);
+  return unpacked::finite(negative, significand, field - 1075);
 }
 
 /// The nearest code, a tie to the even one; Inf beyond the largest number.

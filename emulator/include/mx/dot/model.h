@@ -46,15 +46,16 @@ struct named_model {
 /// |product| < 4 * 2^exponent, C < 2 * 2^exponent; a group's exact sum is not normalized.
 [[nodiscard]] constexpr int window_bits(const dot_model& m) noexcept {
   std::uint64_t largest = 4 * static_cast<std::uint64_t>(m.sum.fused);
+  int unit = 0;  // exponent of the last bit of the largest sum, negated
   if (m.sum.group > 1) {
     const int f = m.block > 0 ? m.scale.fraction_bits : 0;
+    unit = 2 * f;
     const std::uint64_t element = m.a.max_significand() << (m.a.emax() - m.a.fraction_bits);
     const std::uint64_t scale = (std::uint64_t{2} << f) - 1;  // in units of 2^-f
     largest = static_cast<std::uint64_t>(m.sum.fused) * element * element * scale * scale;
-    largest = (largest >> (2 * f)) + 1;
   }
   const int window = m.sum.fraction_bits, late = m.sum.late.dot_bits;
-  return bit_width(largest + 2) + larger_of(late, window) + 1;
+  return bit_width(largest + (std::uint64_t{2} << unit)) - unit + larger_of(late, window) + 1;
 }
 
 /// Bits of a significand of the product of two elements and two scales.

@@ -8,8 +8,8 @@
 namespace mx {
 
 /// Energies of the parts of a tensor's error. Equals adding every block, in the order of the
-/// scales, to one mx::energy_share after the other, and their energies in order, for any number of
-/// threads.
+/// scales, to one mx::energy_share after the other, and mx::sum_of_shares of these, for any number
+/// of threads.
 ///   x              any alignment; FP16 and BF16 are widened, which is exact
 ///   tensor_scales  as many as in sizes_of (mx/tensor/blocks.h); ignored if the format has none
 ///   done           receives counts of finished blocks, from several threads at once

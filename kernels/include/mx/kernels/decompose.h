@@ -10,8 +10,8 @@ namespace mx::kernels {
 /// Request of decompose: the energies of the error of quantizing rows.
 ///   how     as fake_quantize's
 ///   shares  in device memory: energies of each share of blocks (mx/block/energy.h), shares_of
-///           entries
-///   sum     in device memory: the sum of the shares in their order; null: not computed
+///           entries; share_entries_of if there is a sum
+///   sum     in device memory: mx::sum_of_shares of them; null: not computed
 ///   x_stride  as quantize's
 struct decompose_request {
   recipe how;
@@ -26,6 +26,10 @@ struct decompose_request {
 
 /// Number of shares of the rows of a matrix; 0 if a size is negative.
 [[nodiscard]] std::int64_t shares_of(const block_format& f, const matrix_shape& shape);
+
+/// Entries of the shares of a request with a sum: the shares, then the sums of each 128 of them, then
+/// of each 128 of those, and so on.
+[[nodiscard]] std::int64_t share_entries_of(const block_format& f, const matrix_shape& shape);
 
 /// Computes the energies in one pass. Each share equals mx::energy_share over its blocks.
 ///   errors  as quantize's
