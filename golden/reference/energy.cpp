@@ -2,6 +2,8 @@
 // golden/reference/energy.cpp: products of parts of the error, added up lane by lane.
 #include "golden/reference/energy.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace golden {
@@ -112,6 +114,23 @@ error_energies energy_share::finished() const {
     all.sums[term] = binary64_of(rounded_to_binary64(sums[0] / divided_by));
   }
   return all;
+}
+
+std::size_t blocks_of_share(std::size_t block_size) {
+  return std::max<std::size_t>(1, 2048 / block_size);
+}
+
+error_energies sum_of_shares(std::span<const error_energies> shares) {
+  if (shares.empty()) return {};
+  if (shares.size() == 1) return shares[0];
+  const std::size_t whole = std::bit_floor(shares.size() - 1);
+  error_energies sum = sum_of_shares(shares.first(whole));
+  const error_energies others = sum_of_shares(shares.subspan(whole));
+  for (std::size_t term = 0; term < sum.sums.size(); ++term) sum.sums[term] += others.sums[term];
+  sum.elements += others.elements, sum.dead += others.dead;
+  sum.dead_actual += others.dead_actual;
+  sum.blocks += others.blocks, sum.special += others.special;
+  return sum;
 }
 
 }  // namespace golden

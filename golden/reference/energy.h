@@ -4,6 +4,7 @@
 // Source: arXiv 2605.20402 (parts of the error as shares of its energy, and their cosines).
 #pragma once
 #include <array>
+#include <span>
 
 #include "golden/reference/block_quantizer.h"
 
@@ -69,6 +70,13 @@ class energy_share {
   std::array<std::array<rational, lanes>, energy_terms> sums_;
   error_energies counts_;
 };
+
+/// Blocks of a share: as many as 2048 elements hold, at least one.
+[[nodiscard]] std::size_t blocks_of_share(std::size_t block_size);
+
+/// Shares added in binary64: the sum of the first 2^n, the most below their number, plus the sum of
+/// the others.
+[[nodiscard]] error_energies sum_of_shares(std::span<const error_energies> shares);
 
 /// The nearest binary64 number, ties to even; within its normal range, or zero.
 [[nodiscard]] rational rounded_to_binary64(const rational& value);

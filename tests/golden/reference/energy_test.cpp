@@ -2,6 +2,8 @@
 // tests/golden/reference/energy_test.cpp: energies of hand-computed blocks.
 #include "golden/reference/energy.h"
 
+#include <vector>
+
 #include "catch.h"
 
 namespace {
@@ -81,6 +83,27 @@ TEST_CASE("lanes_are_added_by_a_tree") {
   };
   CHECK(x_squared_of(apart) == 0x1p60);
   CHECK(x_squared_of(together) == 0x1p60 + 0x1p8);
+}
+
+TEST_CASE("shares_are_added_in_pairs_of_neighbours_first") {
+  const auto sum_of = [](const std::vector<double>& totals) {
+    std::vector<golden::error_energies> shares(totals.size());
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      shares[i].sums[static_cast<std::size_t>(total)] = totals[i];
+      shares[i].blocks = 1;
+    }
+    const golden::error_energies sum = golden::sum_of_shares(shares);
+    CHECK(sum.blocks == static_cast<std::int64_t>(totals.size()));
+    return sum.of(total);
+  };
+  CHECK(sum_of({}) == 0);
+  CHECK(sum_of({3}) == 3);
+  CHECK(sum_of({1, 0x1p-53, 0x1p-53}) == 1);
+  CHECK(sum_of({1, 0, 0x1p-53, 0x1p-53}) == 1 + 0x1p-52);
+  CHECK(sum_of({0x1p-53, 0x1p-53, 0, 0, 1}) == 1 + 0x1p-52);
+  CHECK(golden::blocks_of_share(32) == 64);
+  CHECK(golden::blocks_of_share(48) == 42);
+  CHECK(golden::blocks_of_share(128 * 128) == 1);
 }
 
 }  // namespace

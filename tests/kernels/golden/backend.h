@@ -6,8 +6,8 @@
 namespace kernels_test {
 
 /// Golden's results: everything except products of parts of a model that golden does not offer for
-/// these operands, and decompositions of more than one share. Layouts of scales come from
-/// mx/tensor/layout.h: golden computes numbers, not places.
+/// these operands. Layouts of scales come from mx/tensor/layout.h: golden computes numbers, not
+/// places.
 [[nodiscard]] mx::kernels::backend golden_backend();
 
 /// The case limited to as many elements as golden's speed allows.

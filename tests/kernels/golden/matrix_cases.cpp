@@ -3,7 +3,7 @@
 #include "matrix_cases.h"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 
 #include "golden/reference/energy.h"
 #include "golden/reference/rotation.h"
@@ -152,28 +152,77 @@ mx::error_energy energy_of(const golden::error_energies& e) {
   return made;
 }
 
-/// Matrices of one share.
-void decompose_all(const kernel_case& one, const case_input& input, bytes& out) {
+/// The numbers of each block, with zeros behind the matrix.
+std::vector<std::vector<float>> blocks_of_numbers(const kernel_case& one, const case_input& input) {
   const auto columns = static_cast<std::size_t>(one.shape.columns);
   const auto size = static_cast<std::size_t>(one.how.format.size());
-  const golden::rational tensor = tensor_scale_of(one.how.format, input);
-  golden::energy_share share(quantization_of(one.how));
-  std::uint64_t number = 0;
+  std::vector<std::vector<float>> blocks;
   for (std::size_t row = 0; row < static_cast<std::size_t>(one.shape.rows); ++row) {
     const std::vector<float> line = line_of(one, input, row * columns, 1, columns);
     for (std::size_t first = 0; first < columns; first += size) {
       const std::size_t end = std::min(columns, first + size);
-      std::vector<float> block(line.begin() + static_cast<std::ptrdiff_t>(first),
-                               line.begin() + static_cast<std::ptrdiff_t>(end));
-      block.resize(size, 0.0F);
-      share.add(block, static_cast<std::int64_t>(end - first), tensor, number++ * size);
+      blocks.emplace_back(line.begin() + static_cast<std::ptrdiff_t>(first),
+                          line.begin() + static_cast<std::ptrdiff_t>(end));
+      blocks.back().resize(size, 0.0F);
     }
   }
-  const mx::error_energy energy = energy_of(share.finished());
-  std::memcpy(out.data(), &energy, sizeof energy);
+  return blocks;
+}
+
+std::vector<golden::error_energies> shares_of_golden(const kernel_case& one,
+                                                     const case_input& input,
+                                                     const std::vector<std::int64_t>& elements) {
+  const std::vector<std::vector<float>> blocks = blocks_of_numbers(one, input);
+  const std::size_t size = static_cast<std::size_t>(one.how.format.size());
+  const std::size_t whole = golden::blocks_of_share(size);
+  const golden::rational tensor = tensor_scale_of(one.how.format, input);
+  std::vector<golden::error_energies> shares;
+  for (std::size_t first = 0; first < blocks.size(); first += whole) {
+    golden::energy_share share(quantization_of(one.how));
+    for (std::size_t b = first; b < std::min(blocks.size(), first + whole); ++b) {
+      share.add(blocks[b], elements[b], tensor, b * size);
+    }
+    shares.push_back(share.finished());
+  }
+  return shares;
+}
+
+void append(bytes& to, const golden::error_energies& e) {
+  const mx::error_energy energy = energy_of(e);
+  const auto* first = reinterpret_cast<const std::uint8_t*>(&energy);
+  to.insert(to.end(), first, first + sizeof energy);
+}
+
+std::vector<std::int64_t> elements_of_blocks(const kernel_case& one) {
+  const std::int64_t size = one.how.format.size();
+  std::vector<std::int64_t> elements;
+  for (std::int64_t row = 0; row < one.shape.rows; ++row) {
+    for (std::int64_t first = 0; first < one.shape.columns; first += size) {
+      elements.push_back(std::min(size, one.shape.columns - first));
+    }
+  }
+  return elements;
 }
 
 }  // namespace
+
+std::vector<bytes> decomposition_of_golden(const kernel_case& one, const case_input& input,
+                                           const std::vector<std::int64_t>& elements) {
+  constexpr std::size_t together = 128;
+  bytes entries, sum;
+  std::vector<golden::error_energies> level = shares_of_golden(one, input, elements);
+  append(sum, golden::sum_of_shares(level));
+  for (;;) {
+    for (const golden::error_energies& entry : level) append(entries, entry);
+    if (level.size() <= together) return {entries, sum};
+    std::vector<golden::error_energies> next;
+    for (std::size_t first = 0; first < level.size(); first += together) {
+      next.push_back(golden::sum_of_shares(
+          std::span(level).subspan(first, std::min(together, level.size() - first))));
+    }
+    level = next;
+  }
+}
 
 std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& one,
                                                            const case_input& input) {
@@ -191,9 +240,10 @@ std::optional<std::vector<named_bytes>> matrices_of_golden(const kernel_case& on
       dequantize_all(one, input, results[0].bytes);
       return results;
     case operation::decompose:
-      if (results[0].bytes.size() != sizeof(mx::error_energy)) break;
-      decompose_all(one, input, results[0].bytes);
-      results[1].bytes = results[0].bytes;  // the sum of one share
+      for (std::size_t i = 0;
+           const bytes& made : decomposition_of_golden(one, input, elements_of_blocks(one))) {
+        results[i++].bytes = made;
+      }
       return results;
   }
   return {};
