@@ -160,7 +160,7 @@ TEST_CASE("blocks_of_several_rows_have_sizes_of_their_own") {
   CHECK(answer_to(sound.request).find("overlaps") != std::string::npos);
   sound.request.columns.scales = static_cast<char*>(sound.request.rows.scales) + 4;
   CHECK(answer_to(sound.request) == "launched");
-  CHECK(shares_of(block_formats::fp8_128x128, {257, 400}) == 3);
+  CHECK(shares_of(block_formats::fp8_128x128, {257, 400}) == 12);
 }
 
 TEST_CASE("results_over_the_tensor_scale_are_refused_where_the_format_has_one") {
@@ -211,7 +211,9 @@ TEST_CASE("nothing_is_launched_of_empty_matrices_whatever_their_pointers") {
 TEST_CASE("matrices_of_more_than_2_to_the_31_elements_are_served") {
   const std::int64_t line = std::int64_t{1} << 32;
   CHECK(size_of(block_formats::mxfp4, scale_layout::linear, 1, line).code_bytes == line / 2);
-  CHECK(shares_of(block_formats::mxfp4, {4, line}) == line * 4 / 65536);
+  CHECK(shares_of(block_formats::mxfp4, {4, line}) == line * 4 / 2048);
+  // 2^23 shares, 2^16 sums of 128, 2^9 of 128 of those, 4.
+  CHECK(share_entries_of(block_formats::mxfp4, {4, line}) == (1 << 23) + (1 << 16) + (1 << 9) + 4);
   sound_request wide;
   wide.request.shape = {1, line}, wide.request.columns = {};
   wide.request.x = reinterpret_cast<const float*>(std::uintptr_t{1} << 40);
@@ -241,7 +243,10 @@ TEST_CASE("requests_to_decompose_name_what_is_wrong") {
   odd.sum = reinterpret_cast<error_energy*>(reinterpret_cast<char*>(&space[1]) + 4);
   CHECK(sentence_of(checked(odd)).find("sum is not aligned") == 0);
   CHECK(shares_of(block_formats::mxfp4, {-1, 32}) == 0);
-  CHECK(shares_of(block_formats::mxfp4, {2049, 32}) == 2);
+  CHECK(shares_of(block_formats::mxfp4, {2049, 32}) == 33);
+  CHECK(share_entries_of(block_formats::mxfp4, {-1, 32}) == 0);
+  CHECK(share_entries_of(block_formats::mxfp4, {2049, 32}) == 33);
+  CHECK(share_entries_of(block_formats::mxfp4, {129, 2048}) == 131);
 }
 
 TEST_CASE("rotations_take_rows_of_whole_rotations_and_blocks") {
