@@ -20,8 +20,12 @@ HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if !HWY_NATIVE_FMA
 
-inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
-  for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q, b, share);
+inline void find_energies_of(const quantization& q, const energy_batch& batch,
+                             std::int64_t share_blocks, error_energy* shares) {
+  each_share(batch, q.format.element, share_blocks, shares,
+             [&q](const energy_batch& part, energy_share& share) {
+               for (std::int64_t b = 0; b < part.blocks; ++b) part.add_clearly(q, b, share);
+             });
 }
 
 #else
@@ -48,12 +52,11 @@ HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
 /// Adds the blocks of a batch to a share.
 ///   columns  an int, or a type with a compile-time value
 template <class Columns>
-HWY_INLINE void add_blocks(const quantization& q, const energy_batch& batch, Columns columns,
+HWY_INLINE void add_blocks(const quantization& q, const scale_chooser& scales,
+                           const energy_batch& batch, Columns columns, energy_stage& stage,
                            energy_share& share) {
-  const scale_chooser scales(q);
   const std::int64_t most =
       std::min(energy_stage::most_blocks, energy_stage::most_elements / columns);
-  energy_stage stage;
   for (std::int64_t b = 0; b < batch.blocks;) {
     const auto asked = static_cast<int>(std::min(most, batch.blocks - b));
     const int found = find_figures(scales, batch, b, asked, columns, stage);
@@ -65,15 +68,27 @@ HWY_INLINE void add_blocks(const quantization& q, const energy_batch& batch, Col
   }
 }
 
-/// Adds the blocks of a batch to a share.
+template <class Columns>
+void find_energies_in_columns(const quantization& q, const energy_batch& batch, Columns columns,
+                              std::int64_t share_blocks, error_energy* shares) {
+  const scale_chooser scales(q);
+  energy_stage stage;
+  each_share(batch, q.format.element, share_blocks, shares,
+             [&](const energy_batch& part, energy_share& share) {
+               add_blocks(q, scales, part, columns, stage, share);
+             });
+}
+
+/// Writes the energies of the shares of a batch that begins with one.
 ///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements, at
 ///      most 1024
-inline void add_energy_of(const quantization& q, const energy_batch& batch, energy_share& share) {
+inline void find_energies_of(const quantization& q, const energy_batch& batch,
+                             std::int64_t share_blocks, error_energy* shares) {
   using mxfp4_columns = std::integral_constant<int, block_formats::mxfp4.columns>;
   if (q.format.columns == mxfp4_columns()) {
-    add_blocks(q, batch, mxfp4_columns(), share);
+    find_energies_in_columns(q, batch, mxfp4_columns(), share_blocks, shares);
   } else {
-    add_blocks(q, batch, q.format.columns, share);
+    find_energies_in_columns(q, batch, q.format.columns, share_blocks, shares);
   }
 }
 

@@ -27,7 +27,7 @@
 
 namespace mx {
 
-HWY_EXPORT(add_energy_of);
+HWY_EXPORT(find_energies_of);
 
 namespace {
 
@@ -62,6 +62,9 @@ std::uint64_t stride_of(const quantization& q, std::uint64_t block_size) {
   return (block_size + energy_lanes - 1) / energy_lanes * energy_lanes;
 }
 
+/// Shares that a thread takes at a time.
+constexpr std::int64_t shares_at_once = 16;
+
 /// One tensor's shares.
 class tensor_energy {
  public:
@@ -72,43 +75,44 @@ class tensor_energy {
         x_(static_cast<const unsigned char*>(x)),
         g_(q.format, shape, code_packing::unpacked),
         tensor_scales_(tensor_scales),
-        share_blocks_(
-            static_cast<std::uint64_t>(blocks_a_share(static_cast<std::int64_t>(g_.block_size())))),
+        share_blocks_(blocks_a_share(static_cast<std::int64_t>(g_.block_size()))),
         way_(way_of(q)),
         stride_(stride_of(q, g_.block_size())),
         in_place_(type == number_type::fp32 && g_.is_flat() && stride_ == g_.block_size() &&
                   reinterpret_cast<std::uintptr_t>(x) % alignof(float) == 0) {}
 
-  [[nodiscard]] std::uint64_t blocks() const { return g_.sizes.blocks; }
-  [[nodiscard]] std::uint64_t shares() const {
+  [[nodiscard]] std::int64_t blocks() const { return static_cast<std::int64_t>(g_.sizes.blocks); }
+  [[nodiscard]] std::int64_t shares() const {
     return blocks() / share_blocks_ + (blocks() % share_blocks_ != 0 ? 1 : 0);
   }
-  [[nodiscard]] std::uint64_t blocks_of(std::uint64_t share) const {
-    return std::min(share_blocks_, blocks() - share * share_blocks_);
-  }
 
-  [[nodiscard]] error_energy energy_of(std::uint64_t share) const {
-    const std::uint64_t first = share * share_blocks_, count = blocks_of(share);
+  /// Writes the energies of shares `share` to share + count - 1; returns the number of their blocks.
+  std::uint64_t find_energies(std::int64_t share, std::int64_t count,
+                              error_energy* energies) const {
+    const std::int64_t begin = share * share_blocks_;
+    const auto first = static_cast<std::uint64_t>(begin);
     std::vector<std::uint8_t> codes(g_.block_size());
     energy_batch batch{};
     batch.stride = static_cast<std::int64_t>(stride_);
-    batch.blocks = batch.readable = static_cast<std::int64_t>(count);
+    batch.blocks = batch.readable = std::min(count * share_blocks_, blocks() - begin);
     batch.first = first;
     batch.codes = codes.data();
+    const auto all = static_cast<std::uint64_t>(batch.blocks);
     gathered space;
     if (g_.format.has_tensor_scale()) {
-      gather_tensor_scales(first, count, space);
+      gather_tensor_scales(first, all, space);
       batch.tensor_scales = space.tensor_scales.data();
     }
     if (in_place_) {
-      batch.readable = static_cast<std::int64_t>(blocks() - first);
+      batch.readable = blocks() - begin;
       batch.x = reinterpret_cast<const float*>(x_) + first * g_.block_size();
     } else {
-      gather(first, count, space);
+      gather(first, all, space);
       batch.x = space.x.data();
       batch.elements = space.elements.data();
     }
-    return energy_of(batch);
+    find_energies(batch, energies);
+    return all;
   }
 
  private:
@@ -117,19 +121,19 @@ class tensor_energy {
     std::vector<std::int64_t> elements;
   };
 
-  [[nodiscard]] error_energy energy_of(const energy_batch& batch) const {
-    energy_share sums(q_.format.element);
-    switch (way_) {
-      case energy_way::e2m1:
-        HWY_DYNAMIC_DISPATCH(add_energy_of)(q_, batch, sums);
-        break;
-      case energy_way::coded:
-        coded_energy_sums(q_, batch.stride).add(batch, sums);
-        break;
-      case energy_way::core:
-        for (std::int64_t b = 0; b < batch.blocks; ++b) batch.add_clearly(q_, b, sums);
+  void find_energies(const energy_batch& batch, error_energy* energies) const {
+    if (way_ == energy_way::e2m1) {
+      HWY_DYNAMIC_DISPATCH(find_energies_of)(q_, batch, share_blocks_, energies);
+    } else if (way_ == energy_way::coded) {
+      coded_energy_sums sums(q_, batch.stride);
+      each_share(batch, q_.format.element, share_blocks_, energies,
+                 [&](const energy_batch& part, energy_share& share) { sums.add(part, share); });
+    } else {
+      each_share(batch, q_.format.element, share_blocks_, energies,
+                 [&](const energy_batch& part, energy_share& share) {
+                   for (std::int64_t b = 0; b < part.blocks; ++b) part.add_clearly(q_, b, share);
+                 });
     }
-    return sums.finished();
   }
 
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
@@ -158,7 +162,7 @@ class tensor_energy {
   const unsigned char* x_;
   block_geometry g_;
   const float* tensor_scales_;
-  std::uint64_t share_blocks_;
+  std::int64_t share_blocks_;
   energy_way way_;
   std::uint64_t stride_;
   bool in_place_;
@@ -171,10 +175,14 @@ error_energy decompose_tensor(const quantization& q, number_type type, const voi
                               const blocks_done& done) {
   check(q, shape);
   const tensor_energy tensor(q, type, x, shape, tensor_scales);
-  std::vector<error_energy> shares(tensor.shares());
-  tbb::parallel_for(std::uint64_t{0}, tensor.shares(), [&](std::uint64_t share) {
-    shares[share] = tensor.energy_of(share);
-    if (done) done(tensor.blocks_of(share));
+  std::vector<error_energy> shares(static_cast<std::size_t>(tensor.shares()));
+  const std::int64_t groups = (tensor.shares() + shares_at_once - 1) / shares_at_once;
+  tbb::parallel_for(std::int64_t{0}, groups, [&](std::int64_t group) {
+    const std::int64_t first = group * shares_at_once;
+    const std::int64_t count = std::min(shares_at_once, tensor.shares() - first);
+    const std::uint64_t blocks =
+        tensor.find_energies(first, count, &shares[static_cast<std::size_t>(first)]);
+    if (done) done(blocks);
   });
   return sum_of_shares(shares.data(), static_cast<std::int64_t>(shares.size()));
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/energy_batch.h: consecutive blocks of one share: the input of the kernels of
+// emulator/src/tensor/energy_batch.h: consecutive blocks of some shares: the input of the kernels of
 // every instruction set.
 #pragma once
+#include <algorithm>
+
 #include "mx/block/energy.h"
 
 namespace mx {
@@ -28,6 +30,29 @@ struct energy_batch {
     share.add(q, x + block * stride, elements_of(block, q.format), tensor_scale_of(block),
               first + static_cast<std::uint64_t>(block), codes);
   }
+  /// Blocks begin to begin + count.
+  [[nodiscard]] energy_batch part(std::int64_t begin, std::int64_t count) const {
+    return {x + begin * stride,
+            stride,
+            count,
+            readable - begin,
+            first + static_cast<std::uint64_t>(begin),
+            elements == nullptr ? nullptr : elements + begin,
+            tensor_scales == nullptr ? nullptr : tensor_scales + begin,
+            codes};
+  }
 };
+
+/// Writes the energies of the shares of a batch that begins with one.
+///   add  adds the blocks of a batch to a share: add(batch, share)
+template <class Add>
+void each_share(const energy_batch& batch, const format& element, std::int64_t share_blocks,
+                error_energy* shares, const Add& add) {
+  for (std::int64_t begin = 0; begin < batch.blocks; begin += share_blocks) {
+    energy_share share(element);
+    add(batch.part(begin, std::min(share_blocks, batch.blocks - begin)), share);
+    *shares++ = share.finished();
+  }
+}
 
 }  // namespace mx

@@ -27,14 +27,17 @@ inline constexpr int energy_lanes = 16;
   return block_size < elements ? elements / block_size : 1;
 }
 
-/// The sum of a term's lanes, by a tree.
+/// The sum of a term's lanes, by a tree of halves.
+template <int Count = energy_lanes>
 [[nodiscard]] MX_HD constexpr double sum_of_lanes(const double* lanes) noexcept {
-  double sums[energy_lanes] = {};
-  for (int i = 0; i < energy_lanes; ++i) sums[i] = lanes[i];
-  for (int half = energy_lanes / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+  constexpr int half = Count / 2;
+  if constexpr (half == 0) {
+    return lanes[0];
+  } else {
+    double sums[half] = {};
+    for (int i = 0; i < half; ++i) sums[i] = lanes[i] + lanes[i + half];
+    return sum_of_lanes<half>(sums);
   }
-  return sums[0];
 }
 
 /// The terms of a share, summed over its lanes.
