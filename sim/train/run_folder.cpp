@@ -46,12 +46,15 @@ constexpr std::array<const char*, 8> files_of_a_run{"checkpoints", "metrics.csv"
                                                     "hashes.csv",  "report.html", "study.toml",
                                                     "policies",    "tensorboard"};
 
-/// Removes files that a run was writing when it was killed.
-void remove_leftovers(const fs::path& folder) {
+/// Removes files that processes were writing when they were killed: here, of checkpoints, of events.
+void remove_abandoned_files(const fs::path& folder) {
   golden::io::remove_abandoned_files(folder);
   golden::io::remove_abandoned_files(folder / "checkpoints");
-  std::error_code ignored;
-  fs::remove(folder / "report.html.partial", ignored);
+  std::error_code failure;
+  for (fs::directory_iterator arm(folder / "tensorboard", failure), end; !failure && arm != end;
+       arm.increment(failure)) {
+    golden::io::remove_abandoned_files(arm->path());
+  }
 }
 
 /// The study in a folder, and how it differs from another one.
@@ -98,12 +101,16 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   refuse_locked(path);
   const contents held =
       fs::exists(path / "study.toml") ? accepted(s, existing, last_step) : contents::none_or_same;
-  if (finished_) return;
+  if (finished_) {
+    remove_abandoned_files(path);
+    return;
+  }
   std::error_code failure;
   fs::create_directories(path, failure);
   if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
   lock_.emplace(path);
-  remove_leftovers(path);
+  remove_abandoned_files(path);
+  fs::remove(path / "report.html.partial", failure);
   if (held == contents::to_replace) {
     for (const char* name : files_of_a_run) fs::remove_all(path / name);
   }

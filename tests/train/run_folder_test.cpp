@@ -169,12 +169,14 @@ TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
   const std::string gone = here + ended;
   const auto folder = scratch / "run";
   const std::filesystem::path abandoned[] = {folder / (gone + "-0"), folder / "report.html.partial",
-                                             folder / "checkpoints" / (gone + "-17")};
+                                             folder / "checkpoints" / (gone + "-17"),
+                                             folder / "tensorboard" / "mxfp4" / (gone + "-1")};
   // Of a running process, of another machine, and what is no temporary file.
   const std::filesystem::path others[] = {
       folder / (here + "1-0"),    folder / (".mxprism-other-" + ended + "-0"),
       folder / (gone + "-0.txt"), folder / (gone + "-"),
       folder / (here + "-5-0"),   folder / "checkpoints" / "notes.partial"};
+  std::filesystem::create_directories(folder / "tensorboard" / "mxfp4");
   for (const auto& file : abandoned) test::put_contents(file, "half");
   for (const auto& file : others) test::put_contents(file, "mine");
   CHECK(holds(refusal_of(short_study(), folder), "--resume"));
@@ -182,6 +184,12 @@ TEST_CASE("a_resumed_run_removes_what_killed_ones_were_writing") {
   CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished);
   for (const auto& file : abandoned) CHECK_FALSE(std::filesystem::exists(file));
   for (const auto& file : others) CHECK(contents_of(file) == "mine");
+  // Whoever was killed behind the last step was writing the page or the events.
+  for (const auto& file : {abandoned[0], abandoned[3]}) test::put_contents(file, "half");
+  CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished_before);
+  for (const auto& file : {abandoned[0], abandoned[3]}) {
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
 }
 
 TEST_CASE("a_folder_whose_study_cannot_be_read_is_refused_with_the_reason") {
