@@ -80,6 +80,7 @@ void dequantize_batch(const coded_batch& batch) {
 }
 
 void widen(number_type type, const unsigned char* x, std::uint64_t count, float* out) {
+  if (count == 0) return;  // an empty tensor may have no memory
   HWY_DYNAMIC_DISPATCH(widen_on_vectors)(type, x, count, out);
 }
 
@@ -88,6 +89,7 @@ void pack_pairs(const std::uint8_t* codes, std::uint64_t pairs, storing how, std
 }
 
 void stream_bytes(const std::uint8_t* bytes, std::uint64_t count, std::uint8_t* out) {
+  if (count == 0) return;
   HWY_DYNAMIC_DISPATCH(stream_on_vectors)(bytes, count, out);
 }
 
