@@ -47,7 +47,7 @@ constexpr std::array<const char*, 8> files_of_a_run{"checkpoints", "metrics.csv"
                                                     "policies",    "tensorboard"};
 
 /// Removes files that processes were writing when they were killed: here, of checkpoints, of events.
-void remove_abandoned_files(const fs::path& folder) {
+void remove_leftovers(const fs::path& folder) {
   golden::io::remove_abandoned_files(folder);
   golden::io::remove_abandoned_files(folder / "checkpoints");
   std::error_code failure;
@@ -102,14 +102,14 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   const contents held =
       fs::exists(path / "study.toml") ? accepted(s, existing, last_step) : contents::none_or_same;
   if (finished_) {
-    remove_abandoned_files(path);
+    remove_leftovers(path);
     return;
   }
   std::error_code failure;
   fs::create_directories(path, failure);
   if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
   lock_.emplace(path);
-  remove_abandoned_files(path);
+  remove_leftovers(path);
   fs::remove(path / "report.html.partial", failure);
   if (held == contents::to_replace) {
     for (const char* name : files_of_a_run) fs::remove_all(path / name);

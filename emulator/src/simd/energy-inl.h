@@ -23,9 +23,7 @@ namespace mx::HWY_NAMESPACE {
 inline void find_energies_of(const quantization& q, const energy_batch& batch,
                              std::int64_t share_blocks, error_energy* shares) {
   each_share(batch, q.format.element, share_blocks, shares,
-             [&q](const energy_batch& part, energy_share& share) {
-               for (std::int64_t b = 0; b < part.blocks; ++b) part.add_clearly(q, b, share);
-             });
+             [&q](const energy_batch& part, energy_share& share) { part.add_clearly(q, share); });
 }
 
 #else

@@ -129,10 +129,9 @@ class tensor_energy {
       each_share(batch, q_.format.element, share_blocks_, energies,
                  [&](const energy_batch& part, energy_share& share) { sums.add(part, share); });
     } else {
-      each_share(batch, q_.format.element, share_blocks_, energies,
-                 [&](const energy_batch& part, energy_share& share) {
-                   for (std::int64_t b = 0; b < part.blocks; ++b) part.add_clearly(q_, b, share);
-                 });
+      each_share(
+          batch, q_.format.element, share_blocks_, energies,
+          [&](const energy_batch& part, energy_share& share) { part.add_clearly(q_, share); });
     }
   }
 

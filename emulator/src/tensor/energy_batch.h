@@ -30,6 +30,10 @@ struct energy_batch {
     share.add(q, x + block * stride, elements_of(block, q.format), tensor_scale_of(block),
               first + static_cast<std::uint64_t>(block), codes);
   }
+  /// Adds all blocks by the core.
+  void add_clearly(const quantization& q, energy_share& share) const {
+    for (std::int64_t b = 0; b < blocks; ++b) add_clearly(q, b, share);
+  }
   /// Blocks begin to begin + count.
   [[nodiscard]] energy_batch part(std::int64_t begin, std::int64_t count) const {
     return {x + begin * stride,
