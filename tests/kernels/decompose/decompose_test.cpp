@@ -125,6 +125,30 @@ TEST_CASE("shares_of_any_number_are_added_128_at_a_time") {
   }
 }
 
+/// On a device the blocks of threads of a level run at once.
+TEST_CASE("each_level_of_a_sum_writes_behind_all_that_it_reads") {
+  const kernels::matrix_shape shape{128 * 128 + 1, 2048};
+  std::vector<error_energy> entries(
+      static_cast<std::size_t>(kernels::share_entries_of(block_formats::mxfp4, shape)));
+  error_energy sum;
+  const kernels::decompose_request r{.how = {{block_formats::mxfp4, scale_rule::floor}},
+                                     .shape = shape,
+                                     .shares = entries.data(),
+                                     .sum = &sum};
+  const error_energy* next = entries.data();
+  int levels = 0;
+  const auto launch = [&](const kernels::sum_arguments& level, std::int64_t blocks) {
+    ++levels;
+    CHECK(level.from == next);
+    next = level.from + level.count;
+    CHECK(level.out == (blocks == 1 ? &sum : next));
+    return kernels::status{};
+  };
+  CHECK(each_level(r, launch).is_done());
+  CHECK(levels == 3);
+  CHECK(next == entries.data() + entries.size());
+}
+
 TEST_CASE("a_matrix_of_many_shares_has_the_energies_of_the_core") {
   const matrix x = adversarial_matrix(number_type::bf16, 131, 2048, 5);
   CHECK(kernels_that_agree({block_formats::mxfp4, scale_rule::rceil}, x) == "plain, sum");

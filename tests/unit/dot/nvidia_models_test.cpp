@@ -49,6 +49,7 @@ TEST_CASE("c_in_fp16_is_read_at_its_own_exponent_and_chained_in_fp32") {
   REQUIRE(mx::any_model_named("volta.mma.f16.f32_c16") != nullptr);
   const mx::dot_model& model = mx::any_model_named("volta.mma.f16.f32_c16")->model;
   const slow::window_row row{4, 23, -131, binary32, binary32, mx::rounding::toward_zero};
+  CHECK(model.sum.zero_exponent == row.zero_exponent);
   for (int word = 0; word < 300; ++word) {
     const codes a = random_codes(binary16, 8), b = random_codes(binary16, 8);
     const std::uint32_t c = random_code(binary16, 0);
