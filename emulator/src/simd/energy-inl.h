@@ -35,18 +35,6 @@ HWY_INLINE upcoming_blocks blocks_from(const energy_batch& batch, std::int64_t f
   return {batch.x + first * batch.stride, batch.stride, batch.readable - first};
 }
 
-/// Adds the blocks of the stage.
-template <class Columns>
-HWY_INLINE void add_found(energy_stage& stage, int blocks, Columns columns,
-                          const upcoming_blocks& next, energy_share& share) {
-  const std::int64_t zeros = quantize_stage(stage, blocks, columns);
-  share.counts.dead -= zeros, share.counts.dead_actual -= zeros;
-  if (HWY_LIKELY(!add_stage<false>(stage, blocks, columns, next, share))) return;
-  energy_share again;
-  add_stage<true>(stage, blocks, int{columns}, next, again);
-  share.counts.identity_violations += again.counts.identity_violations;
-}
-
 /// Adds the blocks of a batch to a share.
 ///   columns  an int, or a type with a compile-time value
 template <class Columns>
@@ -58,7 +46,8 @@ HWY_INLINE void add_blocks(const quantization& q, const scale_chooser& scales,
   for (std::int64_t b = 0; b < batch.blocks;) {
     const auto asked = static_cast<int>(std::min(most, batch.blocks - b));
     const int found = find_figures(scales, batch, b, asked, columns, stage);
-    add_found(stage, found, columns, blocks_from(batch, b + stages_ahead * most), share);
+    quantize_stage(stage, found, columns, share.counts);
+    add_stage(stage, found, columns, blocks_from(batch, b + stages_ahead * most), share);
     for (int k = 0; k < found; ++k) share.counts.elements += batch.elements_of(b + k, q.format);
     share.counts.blocks += found;
     b += found;

@@ -45,23 +45,41 @@ struct energy_frame {
   }
 };
 
-/// Quantizes the blocks of the stage; returns the number of zero elements.
-template <class Columns>
-HWY_NOINLINE std::int64_t quantize_stage(energy_stage& stage, int blocks, Columns columns) {
+/// Number of elements that are zero.
+inline HWY_NOINLINE std::int64_t zeros_of(const energy_stage& stage, int elements) {
   const F32 d;
+  tally zeros;
+  for (int at = 0; at < elements; at += lanes) {
+    zeros.add(hn::Eq(hn::Load(d, stage.magnitude + at), hn::Zero(d)));
+  }
+  return zeros.total();
+}
+
+/// Quantizes the blocks of the stage, and counts dead elements: those of Q* and Q that are zero,
+/// except where x is, which most stages have nowhere.
+template <class Columns>
+HWY_NOINLINE void quantize_stage(energy_stage& stage, int blocks, Columns columns,
+                                 error_energy& counts) {
+  const F32 d;
+  const V zero = hn::Zero(d);
   const table below = table::of(halved_below), above = table::of(halved_above);
-  tally<F32> zeros(stage.dead);
+  tally dead, none;
+  V least = hn::Inf(d);
   for (int b = 0; b < blocks; ++b) {
     const energy_frame frame{hn::Set(d, stage.scale[b]), hn::Set(d, stage.largest[b]),
                              hn::Set(d, stage.inverse[b]), tie_table::of(stage.amax[b])};
     for (int at = b * columns; at < (b + 1) * columns; at += lanes) {
       const V magnitude = hn::Load(d, stage.magnitude + at);
-      zeros.add(hn::Eq(magnitude, hn::Zero(d)));
-      hn::Store(frame.tripled(magnitude), d, stage.tripled + at);
-      hn::Store(frame.halved_ideal(magnitude, below, above), d, stage.halved + at);
+      const V tripled = frame.tripled(magnitude);
+      const V halved = frame.halved_ideal(magnitude, below, above);
+      least = hn::Min(least, magnitude);
+      dead.add(hn::Eq(halved, zero)), none.add(hn::Eq(tripled, zero));
+      hn::Store(tripled, d, stage.tripled + at), hn::Store(halved, d, stage.halved + at);
     }
   }
-  return zeros.total();
+  const bool has_zeros = !hn::AllTrue(d, hn::Gt(least, zero));
+  const std::int64_t zeros = has_zeros ? zeros_of(stage, blocks * columns) : 0;
+  counts.dead += dead.total() - zeros, counts.dead_actual += none.total() - zeros;
 }
 
 #endif  // HWY_NATIVE_FMA

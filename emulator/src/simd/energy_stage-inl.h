@@ -8,9 +8,6 @@
 #define MX_SIMD_ENERGY_STAGE_INL_H
 #endif
 
-#include <bit>
-#include <cstring>
-
 #include "hwy/cache_control.h"
 #include "simd/vectors-inl.h"
 #include "tensor/energy_batch.h"
@@ -22,11 +19,6 @@ namespace mx::HWY_NAMESPACE {
 static_assert(hn::MaxLanes(F32()) <= energy_lanes);
 constexpr int part_lanes = lanes / 2;
 constexpr int parts = energy_lanes / part_lanes;  ///< vectors of binary64 that hold every lane
-
-/// Memory for the masks of all the elements of a stage, plus one word at the end.
-struct mask_space {
-  std::uint8_t bits[1024 / 8 + sizeof(std::uint64_t)];
-};
 
 /// A few consecutive blocks between the passes: figures of blocks, numbers of elements.
 struct energy_stage {
@@ -40,43 +32,22 @@ struct energy_stage {
   HWY_ALIGN float magnitude[most_elements];                  ///< |x|
   HWY_ALIGN float tripled[most_elements];                    ///< 3 |Q|
   HWY_ALIGN float halved[most_elements];                     ///< |Q*| is this times amax / 3
-  mask_space dead, none;                                     ///< of Q* and Q, or of x and none
 };
 
-/// Counts the lanes of the masks of one pass. If masks have registers of their own they are stored
-/// to memory: this does not occupy the units that add vectors.
-template <class D>
+/// Counts the lanes of masks.
 class tally {
  public:
-#if HWY_CAP_GE512
-  explicit HWY_INLINE tally(mask_space& space) : first_(space.bits), next_(space.bits) {}
-  HWY_INLINE void add(hn::Mask<D> mask) { next_ += hn::StoreMaskBits(D(), mask, next_); }
+  HWY_INLINE tally() : counts_(hn::Zero(I32())) {}
+  HWY_INLINE void add(hn::Mask<F32> mask) {
+    const I32 d;
+    counts_ = hn::IfThenElse(hn::RebindMask(d, mask), hn::Add(counts_, hn::Set(d, 1)), counts_);
+  }
   [[nodiscard]] HWY_INLINE std::int64_t total() const {
-    std::memset(next_, 0, sizeof(std::uint64_t));
-    std::int64_t total = 0;
-    for (const std::uint8_t* at = first_; at < next_; at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, at, sizeof(word));
-      total += std::popcount(word);
-    }
-    return total;
+    return hn::GetLane(hn::SumOfLanes(I32(), counts_));
   }
 
  private:
-  std::uint8_t *first_, *next_;
-#else
-  explicit HWY_INLINE tally(mask_space&) : counts_(hn::Zero(Counts())) {}
-  HWY_INLINE void add(hn::Mask<D> mask) {
-    counts_ = hn::Sub(counts_, hn::VecFromMask(Counts(), hn::RebindMask(Counts(), mask)));
-  }
-  [[nodiscard]] HWY_INLINE std::int64_t total() const {
-    return hn::GetLane(hn::SumOfLanes(Counts(), counts_));
-  }
-
- private:
-  using Counts = hn::RebindToSigned<D>;
-  hn::Vec<Counts> counts_;
-#endif
+  Vi counts_;
 };
 
 /// Prefetches blocks some stages ahead, each along with a block of this stage, since a burst of

@@ -8,6 +8,9 @@
 #define MX_SIMD_ENERGY_SUMS_INL_H
 #endif
 
+#include <tuple>
+#include <utility>
+
 #include "simd/energy_stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,14 +19,12 @@ namespace mx::HWY_NAMESPACE {
 
 using M = hn::Mask<F64>;
 
-/// One vector of lanes of a share, all its terms in registers; the lanes of the other vectors are
-/// added in separate passes.
-///   Part     number of the vector
-///   Counted  elements whose parts do not add up are counted, not only detected
-template <int Part, bool Counted>
+/// One vector of lanes of a share, all its terms in registers.
+///   Part  number of the vector
+template <int Part>
 class energy_sum {
  public:
-  HWY_INLINE energy_sum(energy_stage& stage, energy_share& share)
+  explicit HWY_INLINE energy_sum(energy_share& share)
       : share_(share),
         total_(loaded(energy_term::total)),
         scale_(loaded(energy_term::scale)),
@@ -35,9 +36,7 @@ class energy_sum {
         scale_grid_(loaded(energy_term::scale_grid)),
         grid_clip_(loaded(energy_term::grid_clip)),
         x_squared_(loaded(energy_term::x_squared)),
-        x_quantized_(loaded(energy_term::x_quantized)),
-        dead_(stage.dead),
-        dead_actual_(stage.none) {}
+        x_quantized_(loaded(energy_term::x_quantized)) {}
   HWY_INLINE void store() const {
     store(energy_term::total, total_), store(energy_term::scale, scale_);
     store(energy_term::clip, clip_), store(energy_term::deadzone, deadzone_);
@@ -45,12 +44,6 @@ class energy_sum {
     store(energy_term::scale_deadzone, scale_deadzone_);
     store(energy_term::scale_grid, scale_grid_), store(energy_term::grid_clip, grid_clip_);
     store(energy_term::x_squared, x_squared_), store(energy_term::x_quantized, x_quantized_);
-    share_.counts.dead += dead_.total(), share_.counts.dead_actual += dead_actual_.total();
-    share_.counts.identity_violations += violations_;
-  }
-  /// Whether the parts of some element did not add up.
-  [[nodiscard]] HWY_INLINE bool is_broken() const {
-    return !hn::AllTrue(U64(), hn::Eq(broken_, hn::Zero(U64())));
   }
 
   /// Adds the elements of this part's lanes among 16 of a stage.
@@ -59,14 +52,12 @@ class energy_sum {
   HWY_INLINE void add(const energy_stage& stage, int at, Vd amax, Vd reach) {
     const Vd x = widened(stage.magnitude + at), quantized = widened(stage.tripled + at);
     // Every difference is exact: 3 |x|, 3 |Q| and amax g / 2 have at most 28 bits, and differ by
-    // less than 2^34 units of x.
+    // less than 2^34 units of x. So the parts of each element add up, and their sum is its error.
     const F64 d;
     const Vd three = hn::Set(d, 3), ideal = hn::Mul(widened(stage.halved + at), amax);
     const Vd scale = hn::Sub(quantized, ideal), grid = hn::NegMulAdd(three, x, ideal);
     const Vd error = hn::Add(scale, grid);
-    compare(error, hn::NegMulAdd(three, x, quantized));
-    const M dead = hn::Eq(ideal, hn::Zero(d)), none = hn::Eq(quantized, hn::Zero(d));
-    dead_.add(dead), dead_actual_.add(none);
+    const M dead = hn::Eq(ideal, hn::Zero(d));
     total_ = hn::MulAdd(error, error, total_);
     x_squared_ = hn::MulAdd(x, x, x_squared_);
     x_quantized_ = hn::MulAdd(x, quantized, x_quantized_);
@@ -75,7 +66,7 @@ class energy_sum {
     if constexpr (Clipped) {
       add_clipped(hn::Gt(x, reach), dead, scale, grid);
     } else {
-      add_unclipped(none, scale, grid);
+      add_unclipped(hn::Eq(quantized, hn::Zero(d)), scale, grid);
     }
   }
 
@@ -100,15 +91,6 @@ class energy_sum {
 #endif
   }
 
-  HWY_INLINE void compare(Vd error, Vd expected) {
-    if constexpr (Counted) {
-      violations_ += static_cast<std::int64_t>(hn::CountTrue(F64(), hn::Ne(error, expected)));
-    } else {
-      const U64 du;
-      broken_ = hn::Or(broken_, hn::Xor(hn::BitCast(du, error), hn::BitCast(du, expected)));
-    }
-  }
-
   /// amax > 6 scale. No element is clipped and dead, since 6 scale > amax / 24. Where Q is zero,
   /// |x| <= scale / 4 < amax / 24: Q* is zero too, and so is e_scale.
   HWY_INLINE void add_clipped(M clipped, M dead, Vd scale, Vd grid) {
@@ -130,43 +112,43 @@ class energy_sum {
   energy_share& share_;
   Vd total_, scale_, clip_, deadzone_, grid_, scale_dead_, scale_deadzone_, scale_grid_, grid_clip_,
       x_squared_, x_quantized_;
-  hn::Vec<U64> broken_ = hn::Zero(U64());
-  tally<F64> dead_, dead_actual_;
-  std::int64_t violations_ = 0;
 };
 
-/// Adds one part of the blocks of the stage; returns whether some element's parts did not add up.
-template <int Part, bool Counted, class Columns>
-HWY_NOINLINE bool add_part(energy_stage& stage, int blocks, Columns columns,
-                           const upcoming_blocks& next, energy_share& share) {
+/// Adds some parts of the blocks of the stage in one pass.
+template <int... Part, class Columns>
+HWY_NOINLINE void add_parts(std::integer_sequence<int, Part...>, const energy_stage& stage,
+                            int blocks, Columns columns, const upcoming_blocks& next,
+                            energy_share& share) {
   const F64 d;
-  energy_sum<Part, Counted> sum(stage, share);
+  std::tuple sums(energy_sum<Part>{share}...);
   for (int b = 0; b < blocks; ++b) {
-    if (Part == 0) next.fetch(b, columns);
+    if (((Part == 0) || ...)) next.fetch(b, columns);
     const Vd amax = hn::Set(d, stage.amax[b]), reach = hn::Set(d, stage.reach[b]);
     const int begin = b * columns, end = begin + columns;
     if (stage.clips[b] != 0) {
       for (int at = begin; at < end; at += energy_lanes)
-        sum.template add<true>(stage, at, amax, reach);
+        (std::get<energy_sum<Part>>(sums).template add<true>(stage, at, amax, reach), ...);
     } else {
       for (int at = begin; at < end; at += energy_lanes)
-        sum.template add<false>(stage, at, amax, reach);
+        (std::get<energy_sum<Part>>(sums).template add<false>(stage, at, amax, reach), ...);
     }
   }
-  sum.store();
-  return sum.is_broken();
+  (std::get<energy_sum<Part>>(sums).store(), ...);
 }
 
-/// Adds the blocks of the stage; returns whether some element's parts did not add up.
-template <bool Counted, int Part = 0, class Columns>
-bool add_stage(energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
+/// Adds the blocks of the stage. A mispredicted branch at a block that clips costs a quarter of its
+/// time: where registers hold the sums of two parts, it is taken for both.
+template <class Columns>
+void add_stage(const energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
                energy_share& share) {
-  const bool broken = add_part<Part, Counted>(stage, blocks, columns, next, share);
-  if constexpr (Part + 1 == parts) {
-    return broken;
-  } else {
-    return add_stage<Counted, Part + 1>(stage, blocks, columns, next, share) || broken;
-  }
+#if HWY_CAP_GE512
+  add_parts(std::integer_sequence<int, 0, 1>(), stage, blocks, columns, next, share);
+#else
+  const auto add_in_passes = [&]<int... Part>(std::integer_sequence<int, Part...>) {
+    (add_parts(std::integer_sequence<int, Part>(), stage, blocks, columns, next, share), ...);
+  };
+  add_in_passes(std::make_integer_sequence<int, parts>());
+#endif
 }
 
 #endif  // HWY_NATIVE_FMA
