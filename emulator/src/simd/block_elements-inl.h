@@ -12,6 +12,7 @@
 
 #include "simd/block_scale-inl.h"
 #include "simd/divided_scale-inl.h"
+#include "simd/magnitude_values-inl.h"
 #include "simd/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -149,29 +150,6 @@ struct code_sink {
   HWY_INLINE void put(const Rounder& round, const grid<F32>& g, const grid<F32>::multiple& m,
                       Vi bits, std::uint64_t i) const {
     store_codes(round.template with_sign<Style>(g.code(m), bits), codes + i);
-  }
-};
-
-/// Values of an element format's magnitudes.
-struct magnitude_values {
-  Vi hidden, offset, left;
-  V smallest;
-
-  explicit HWY_INLINE magnitude_values(const format& f)
-      : hidden(hn::Set(I32(), 1 << f.fraction_bits)),
-        offset(hn::Set(I32(), (126 + f.emin()) << 23)),
-        left(hn::Set(I32(), 23 - f.fraction_bits)),
-        smallest(hn::BitCast(F32(), hn::Set(I32(), (127 + f.emin()) << 23))) {}
-
-  /// A subnormal one is read with a hidden bit, in the field of the smallest normal one, and that
-  /// bit is subtracted.
-  HWY_INLINE V of(Vi code) const {
-    const auto subnormal = hn::Lt(code, hidden);
-    const Vi raised = hn::Add(code, hn::IfThenElseZero(subnormal, hidden));
-    const Vi moved =
-        hn::BitCast(I32(), hn::Shl(hn::BitCast(U32(), raised), hn::BitCast(U32(), left)));
-    const auto value = hn::BitCast(F32(), hn::Add(moved, offset));
-    return hn::Sub(value, hn::IfThenElseZero(hn::RebindMask(F32(), subnormal), smallest));
   }
 };
 

@@ -9,16 +9,12 @@
 #endif
 
 #include "hwy/cache_control.h"
-#include "simd/vectors-inl.h"
+#include "simd/energy_parts-inl.h"
 #include "tensor/energy_batch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
 #if HWY_NATIVE_FMA
-
-static_assert(hn::MaxLanes(F32()) <= energy_lanes);
-constexpr int part_lanes = lanes / 2;
-constexpr int parts = energy_lanes / part_lanes;  ///< vectors of binary64 that hold every lane
 
 /// A few consecutive blocks between the passes: figures of blocks, numbers of elements.
 struct energy_stage {

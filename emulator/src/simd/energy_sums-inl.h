@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "simd/energy_parts-inl.h"
 #include "simd/energy_stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -82,15 +83,6 @@ class energy_sum {
     return hn::PromoteTo(F64(), hn::Load(F32Half(), numbers + Part * part_lanes));
   }
 
-  /// A product of zero changes no sum: none is ever -0.
-  static HWY_INLINE Vd added_where(M mask, Vd sum, Vd a, Vd b) {
-#if HWY_CAP_GE512
-    return hn::IfThenElse(mask, hn::MulAdd(a, b, sum), sum);
-#else
-    return hn::MulAdd(hn::IfThenElseZero(mask, a), b, sum);
-#endif
-  }
-
   /// amax > 6 scale. No element is clipped and dead, since 6 scale > amax / 24. Where Q is zero,
   /// |x| <= scale / 4 < amax / 24: Q* is zero too, and so is e_scale.
   HWY_INLINE void add_clipped(M clipped, M dead, Vd scale, Vd grid) {
@@ -136,19 +128,12 @@ HWY_NOINLINE void add_parts(std::integer_sequence<int, Part...>, const energy_st
   (std::get<energy_sum<Part>>(sums).store(), ...);
 }
 
-/// Adds the blocks of the stage. A mispredicted branch at a block that clips costs a quarter of its
-/// time: where registers hold the sums of two parts, it is taken for both.
+/// Adds the blocks of the stage.
 template <class Columns>
 void add_stage(const energy_stage& stage, int blocks, Columns columns, const upcoming_blocks& next,
                energy_share& share) {
-#if HWY_CAP_GE512
-  add_parts(std::integer_sequence<int, 0, 1>(), stage, blocks, columns, next, share);
-#else
-  const auto add_in_passes = [&]<int... Part>(std::integer_sequence<int, Part...>) {
-    (add_parts(std::integer_sequence<int, Part>(), stage, blocks, columns, next, share), ...);
-  };
-  add_in_passes(std::make_integer_sequence<int, parts>());
-#endif
+  each_pass_over_parts([&](auto numbers)
+                           HWY_ATTR { add_parts(numbers, stage, blocks, columns, next, share); });
 }
 
 #endif  // HWY_NATIVE_FMA

@@ -24,19 +24,10 @@ HWY_EXPORT(add_coded_energy);
 
 namespace {
 
-/// Elements at a time: with their codes and values they fit the second-level cache.
-constexpr std::int64_t elements_at_once = 4096;
-
-/// Codes of at most 8 bits to divisor times their values.
-std::vector<float> values_of_codes(const format& element) {
-  std::vector<float> values(256);
-  for (std::uint32_t code = 0; code < 1U << element.width(); ++code) {
-    const unpacked value = decode(element, code);
-    if (value.is_special()) continue;  // no quantizer returns it
-    const double magnitude = exact_binary64(multiplied(value, divisor_of(element)));
-    values[code] = static_cast<float>(value.negative ? -magnitude : magnitude);
-  }
-  return values;
+double scale_of_block(const block_format& f, std::uint32_t code, float tensor_scale) {
+  const unpacked tensor = unpack(tensor_scale);
+  if (is_special_scale(f, code, tensor)) return std::numeric_limits<double>::quiet_NaN();
+  return exact_binary64(ratio_of(f, code, tensor).numerator);
 }
 
 }  // namespace
@@ -47,76 +38,72 @@ bool coded_energy_sums::serves(const quantization& q) {
          f.element.fraction_bits >= 1 && f.element.signedness == signedness::with_sign;
 }
 
-coded_energy_sums::coded_energy_sums(const quantization& q, std::int64_t stride)
-    : q_(q),
-      stride_(stride),
-      most_(static_cast<int>(std::max<std::int64_t>(1, elements_at_once / stride))),
-      value_of_code_(values_of_codes(q.format.element)) {
-  const auto blocks = static_cast<std::size_t>(most_);
-  const std::size_t elements = blocks * static_cast<std::size_t>(stride);
-  values_.resize(elements), codes_.resize(elements);
-  tensor_scales_.assign(blocks, 1.0F), scale_codes_.resize(blocks);
-  scales_.resize(blocks), amax_.resize(blocks);
-}
-
-double coded_energy_sums::scale_of(std::uint32_t code, float tensor_scale) const {
-  const block_format& f = q_.format;
-  if (is_special_scale(f, code, unpack(tensor_scale))) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  return exact_binary64(ratio_of(f, code, unpack(tensor_scale)).numerator);
-}
-
-int coded_energy_sums::quantize(const energy_batch& batch, std::int64_t first, int count) {
+coded_energy_sums::coded_energy_sums(const quantization& q, const energy_batch& batch)
+    : q_(q), batch_(batch) {
+  const auto blocks = static_cast<std::size_t>(batch.blocks);
+  codes_.resize(blocks * static_cast<std::size_t>(batch.stride));
+  tensor_scales_.assign(blocks, 1.0F), scale_codes_.resize(blocks), scales_.resize(blocks);
   if (batch.tensor_scales != nullptr) {
-    std::copy_n(batch.tensor_scales + first, count, tensor_scales_.data());
+    std::copy_n(batch.tensor_scales, blocks, tensor_scales_.data());
   }
-  const block_batch blocks{batch.x + first * stride_,
-                           static_cast<std::uint64_t>(stride_),
-                           batch.first + static_cast<std::uint64_t>(first),
-                           count,
-                           tensor_scales_.data(),
-                           codes_.data(),
-                           scale_codes_.data(),
-                           storing::cached};
-  const int special = quantize_batch(q_, blocks);
-  for (std::int64_t i = 0; i < count * stride_; ++i) {
-    values_[static_cast<std::size_t>(i)] = value_of_code_[codes_[static_cast<std::size_t>(i)]];
-  }
-  return special;
+  quantize();
+  find_scales();
 }
 
-void coded_energy_sums::add(const energy_batch& batch, energy_share& share) {
-  for (std::int64_t first = 0; first < batch.blocks; first += most_) {
-    const int count = static_cast<int>(std::min<std::int64_t>(most_, batch.blocks - first));
-    add_some(batch, first, count, share);
+void coded_energy_sums::quantize() {
+  quantize_batch(q_, {batch_.x, static_cast<std::uint64_t>(batch_.stride), batch_.first,
+                      static_cast<int>(batch_.blocks), tensor_scales_.data(), codes_.data(),
+                      scale_codes_.data(), storing::cached});
+}
+
+void coded_energy_sums::find_scales() {
+  for (std::size_t b = 0; b < scales_.size(); ++b) {
+    scales_[b] = scale_of(scale_codes_[b], tensor_scales_[b]);
   }
 }
 
-void coded_energy_sums::add_some(const energy_batch& batch, std::int64_t first, int count,
-                                 energy_share& share) {
-  const int special = quantize(batch, first, count);
-  std::int64_t elements = 0;
-  for (int b = 0; b < count; ++b) {
-    const auto at = static_cast<std::size_t>(b);
-    scales_[at] = scale_of(scale_codes_[at], tensor_scales_[at]);
-    const bool added = special == 0 || scale_codes_[at] != q_.format.scale.nan_code();
-    if (added) elements += batch.elements_of(first + b, q_.format);
+double coded_energy_sums::scale_of(std::uint32_t code, float tensor_scale) {
+  if (q_.format.scale.width() > 8) return scale_of_block(q_.format, code, tensor_scale);
+  if (scale_of_code_.empty() || bits_of(tensor_scale) != bits_of(tensor_scale_)) {
+    scale_of_code_.assign(256, -1);
+    tensor_scale_ = tensor_scale;
   }
-  const coded_energy blocks{batch.x + first * stride_,
-                            values_.data(),
-                            scales_.data(),
-                            stride_,
-                            count,
-                            static_cast<double>(divisor_of(q_.format.element)),
-                            value_of_code_[q_.format.element.max_code()],
-                            ideal_grid(q_.format.element)};
-  if (!HWY_DYNAMIC_DISPATCH(add_coded_energy)(blocks, amax_.data(), share)) {
-    for (int b = 0; b < count; ++b) batch.add_clearly(q_, first + b, share);
-    return;
+  double& scale = scale_of_code_[code];
+  if (scale < 0) scale = scale_of_block(q_.format, code, tensor_scale);
+  return scale;
+}
+
+void coded_energy_sums::count(const energy_batch& part, std::size_t first,
+                              energy_share& share) const {
+  share.counts.blocks += part.blocks;
+  for (std::int64_t b = 0; b < part.blocks; ++b) {
+    const std::uint32_t code = scale_codes_[first + static_cast<std::size_t>(b)];
+    const bool special = code == q_.format.scale.nan_code();
+    share.counts.special_blocks += special ? 1 : 0;
+    share.counts.elements += special ? 0 : part.elements_of(b, q_.format);
   }
-  share.counts.blocks += count, share.counts.special_blocks += special;
-  share.counts.elements += elements;
+}
+
+void coded_energy_sums::add(const energy_batch& part, energy_share& share) {
+  const auto first = static_cast<std::size_t>(part.first - batch_.first);
+  const auto blocks = static_cast<std::size_t>(part.blocks);
+  const auto stride = static_cast<std::size_t>(part.stride);
+  amax_.resize(blocks), sizes_.resize(blocks * stride);
+  const format& element = q_.format.element;
+  const auto divisor = divisor_of(element);
+  const coded_energy sums{part.x,
+                          &codes_[first * stride],
+                          &scales_[first],
+                          part.stride,
+                          part.blocks,
+                          element,
+                          static_cast<double>(divisor),
+                          exact_binary64(multiplied(largest_of(element), divisor)),
+                          ideal_grid(element),
+                          amax_.data(),
+                          sizes_.data()};
+  if (HWY_DYNAMIC_DISPATCH(add_coded_energy)(sums, share)) return count(part, first, share);
+  part.add_clearly(q_, share);
 }
 
 }  // namespace mx

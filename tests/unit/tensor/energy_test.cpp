@@ -6,6 +6,7 @@
 #include <tbb/global_control.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -245,6 +246,25 @@ TEST_CASE("elements_at_and_beside_the_ties_of_q_star_equal_the_core_in_every_for
     test::on_all_instruction_sets(
         [&] { CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected); });
   }
+}
+
+TEST_CASE("tensor_scales_of_every_kind_equal_the_core") {
+  const blocked_shape shape{.rows = 12, .length = 256};
+  const bytes x = hard_tensor(number_type::fp32, shape.elements(), 7);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> scales{1,         0x1p-9F, 0x1.8p-9F, -0x1p-9F, 0,    -0.0F,
+                                  0x1p-149F, 0x1p99F, -infinity, infinity, -1e9, std::nanf("")};
+  block_format f = mx::block_formats::nvfp4;
+  const auto both_equal = [&](const std::vector<float>& given) {
+    const quantization q{f, scale_rule::ideal};
+    const error_energy expected = energy_by_core(q, number_type::fp32, x, shape, given);
+    test::on_all_instruction_sets([&] {
+      CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape, given.data()) == expected);
+    });
+  };
+  for (const float scale : scales) both_equal({scale});
+  f.tensor = mx::tensor_scaling::per_row;
+  both_equal(scales);
 }
 
 TEST_CASE("threads_change_no_bit") {
