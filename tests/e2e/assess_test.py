@@ -87,6 +87,8 @@ class assess_test(examples_case):
         copied, _ = tensor_files.read_safetensors(self.path("copy", "model.safetensors"))
         self.assertEqual(copied, self.tensors)
         self.assert_refused("export", "model", "-o", "copy", naming=("copy",))
+        self.assert_refused("export", "model", "-o", "other", "--numbers", "bf", naming=(
+            "--numbers", "there is no number format `bf`", "fp32 bf16"))
 
     def test_bad_input_is_named_and_leaves_nothing(self):
         refused = lambda *names: self.assert_refused(

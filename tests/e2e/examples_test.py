@@ -81,6 +81,9 @@ class short_examples_test(examples_case):
         for command in commands:
             with self.subTest(command=command):
                 self.assertTrue(self.examples_of(command))
+                told = self.run_command(command, "--help").stdout
+                self.assertTrue(told.replace("\n", "").isprintable(), told)
+                self.assertNotIn("ENUM", told)
 
     def test_the_version_is_printed(self):
         self.run_command("--version")

@@ -87,28 +87,31 @@ struct reciprocal {
     return upper <= scale_reciprocals::last_usual(element);
   }
 
-  /// |x| times the reciprocal, cut to 8 units.
-  HWY_INLINE doubles quotients(Vi bits) const {
+  /// A magnitude times the reciprocal, to the nearest multiple of 8 units.
+  static HWY_INLINE Vd quotient(Vd magnitude, Vd factor) {
     const U64 d;
+    const auto kept = hn::Set(d, ~std::uint64_t{7});
+    return hn::BitCast(F64(), hn::And(hn::BitCast(d, units_of_eight(magnitude, factor)), kept));
+  }
+  HWY_INLINE doubles quotients(Vi bits) const {
+    const Vd factors = hn::Set(F64(), factor);
     const doubles magnitude = widened(hn::Abs(hn::BitCast(F32(), bits)));
-    const auto cut = [&](Vd v) HWY_ATTR {
-      const auto kept = hn::Set(d, ~std::uint64_t{7});
-      return hn::BitCast(F64(), hn::And(hn::BitCast(d, units_of_eight(v)), kept));
-    };
-    return {cut(magnitude.low), cut(magnitude.high)};
+    return {quotient(magnitude.low, factors), quotient(magnitude.high, factors)};
   }
 
   HWY_INLINE Vi pattern(Vi bits) const {
+    const Vd factors = hn::Set(F64(), factor);
     const doubles magnitude = widened(hn::Abs(hn::BitCast(F32(), bits)));
-    return halves_joined(units_of_eight(magnitude.low), units_of_eight(magnitude.high), ~7U);
+    return halves_joined(units_of_eight(magnitude.low, factors),
+                         units_of_eight(magnitude.high, factors), ~7U);
   }
 
  private:
   /// Four units more than the product: without its last three bits it is the nearest multiple of
   /// eight.
-  HWY_INLINE Vd units_of_eight(Vd magnitude) const {
+  static HWY_INLINE Vd units_of_eight(Vd magnitude, Vd factor) {
     const U64 d;
-    const auto product = hn::Mul(magnitude, hn::Set(F64(), factor));
+    const auto product = hn::Mul(magnitude, factor);
     return hn::BitCast(F64(), hn::Add(hn::BitCast(d, product), hn::Set(d, 4)));
   }
 };

@@ -10,11 +10,13 @@
 #endif
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "simd/block_rounder-inl.h"
 #include "simd/pairs-inl.h"
+#include "simd/scale_search-inl.h"
 #include "tensor/core_blocks.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +27,11 @@ namespace block_kernel {
 template <result Result, sign_style Style, class Scale>
 class block_quantizer {
  public:
-  explicit block_quantizer(const quantization& q) : q_(q), scales_(q), round_(q) {}
+  explicit block_quantizer(const quantization& q) : q_(q), scales_(q), round_(q) {
+#if HWY_TARGET != HWY_SCALAR
+    if (search::serves(q)) search_.emplace(q);
+#endif
+  }
 
   /// Returns the number of special blocks.
   int all(const block_batch& batch) {
@@ -36,7 +42,7 @@ class block_quantizer {
       return known_parts(batch);
     }
 #endif
-    if (scales_.known()) return known_parts(batch);
+    if (scales_.known() || has_search()) return known_parts(batch);
     return parts(batch, [&](const block_batch& some) HWY_ATTR {
       int special = 0;
       for (int b = 0; b < some.count; ++b) special += any_block(some, b);
@@ -45,6 +51,13 @@ class block_quantizer {
   }
 
  private:
+#if HWY_TARGET != HWY_SCALAR
+  using search = scale_search<typename Scale::scales>;
+  [[nodiscard]] bool has_search() const { return search_.has_value(); }
+#else
+  [[nodiscard]] static bool has_search() { return false; }
+#endif
+
   static HWY_INLINE std::int32_t amax_of(const block_batch& batch, int b) {
     return largest_bits(batch.x + static_cast<std::uint64_t>(b) * batch.stride, batch.stride);
   }
@@ -121,6 +134,9 @@ class block_quantizer {
     if constexpr (may_have_table) {
       if (has_table<Stride>(batch)) return choose_from_table(blocks, batch.count);
     }
+#endif
+#if HWY_TARGET != HWY_SCALAR
+    if (search_) return search_->choose(batch, blocks);
 #endif
     return scales_.choose(blocks, batch.count);
   }
@@ -277,6 +293,9 @@ class block_quantizer {
 
   const quantization& q_;
   typename Scale::scales scales_;
+#if HWY_TARGET != HWY_SCALAR
+  std::optional<search> search_;
+#endif
 #if MX_SIMD_INTERVAL_CODES
   scale_table* table_ = nullptr;  ///< of the batch
 #endif

@@ -38,6 +38,14 @@ struct block_part {
   HWY_ALIGN float factors[blocks];       ///< scales with fractions, without the tensor scale
 };
 
+/// 1 / (scale * tensor scale), rounded to binary64, and scale * tensor scale.
+struct scale_numbers {
+  double reciprocal, product;
+};
+
+/// The next scale code.
+enum class neighbour : std::uint8_t { below, above };
+
 /// Negative for magnitudes' patterns of zero, subnormals, Inf and NaN.
 HWY_INLINE Vi outside_normals(Vi magnitude) {
   const I32 d;
@@ -175,17 +183,48 @@ class power_of_two_scales {
     Vi any = hn::Zero(d);
     for (int b = 0; b < count; b += lanes) {
       const Vi amax = hn::Load(d, part.amax + b);
-      const Vi found = fields(amax), outside = unusual(amax, found);
-      hn::Store(hn::ShiftRight<23>(found), d, part.codes + b);
-      const Vi inverse = hn::Sub(hn::Set(d, (2 * e8m0::bias) << 23), found);
-      hn::Store(hn::BitCast(F32(), inverse), F32(), part.inverses + b);
-      hn::Store(outside, d, part.unusual + b);
-      any = hn::Or(any, outside);
+      any = hn::Or(any, under(fields(amax), amax, part, b));
     }
     return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
   }
 
+  /// Scales twice or half those of the first `count` blocks of a part; where there is none below, the
+  /// same. A block under the largest scale is unusual, as is one under any large scale.
+  ///   out      all of it is written
+  ///   returns  whether a block is unusual
+  [[nodiscard]] HWY_INLINE bool move(const block_part& part, neighbour where, int count,
+                                     block_part& out) const {
+    const I32 d;
+    Vi any = hn::Zero(d);
+    for (int b = 0; b < count; b += lanes) {
+      const Vi codes = hn::Load(d, part.codes + b), one = hn::Set(d, 1);
+      const Vi below = hn::Max(hn::Sub(codes, one), hn::Zero(d));
+      const Vi moved = where == neighbour::above ? hn::Add(codes, one) : below;
+      any = hn::Or(any, under(hn::ShiftLeft<23>(moved), hn::Load(d, part.amax + b), out, b));
+    }
+    return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
+  }
+
+  /// The number that elements are divided by.
+  [[nodiscard]] static HWY_INLINE scale_numbers numbers_of(const block_part& part, int b) {
+    const auto power = [](int exponent) {
+      return __builtin_bit_cast(double, static_cast<std::uint64_t>(1023 + exponent) << 52);
+    };
+    return {power(e8m0::bias - part.codes[b]), power(part.codes[b] - e8m0::bias)};
+  }
+
  private:
+  /// Stores the scales of exponent fields; returns which blocks are unusual.
+  HWY_INLINE Vi under(Vi found, Vi amax, block_part& part, int b) const {
+    const I32 d;
+    const Vi outside = unusual(amax, found);
+    hn::Store(hn::ShiftRight<23>(found), d, part.codes + b);
+    const Vi inverse = hn::Sub(hn::Set(d, (2 * e8m0::bias) << 23), found);
+    hn::Store(hn::BitCast(F32(), inverse), F32(), part.inverses + b);
+    hn::Store(outside, d, part.unusual + b);
+    return outside;
+  }
+
   bool known_;
   scale_fields<F32> fields_;
   int first_usual_, last_usual_;

@@ -66,27 +66,84 @@ class divided_scales {
   /// The same for as many blocks from b on as there are lanes, but for `unusual`, which is returned.
   HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
     const I32 d;
-    const Vi amax = hn::Load(d, part.amax + b);
-    const Vi signed_tensor = load_bits(part.tensor_scales + b);
-    const Vi tensor = hn::And(signed_tensor, hn::Set(d, magnitude_mask));
-    const auto zeros = hn::Eq(amax, hn::Zero(d));
-    const Vi outside =
-        hn::Or(outside_normals(amax), hn::Or(outside_normals(tensor), signed_tensor));
-    const auto usual = hn::Gt(outside, hn::Set(d, -1));
-    const Vi stand_in = hn::Set(d, 0x3F800000);
-    const doubles factors = widened(numbers(hn::IfThenElse(usual, tensor, stand_in)));
-    const Vi rounded = codes_of(widened(numbers(hn::IfThenElse(usual, amax, stand_in))), factors);
-    const Vi codes = hn::IfThenZeroElse(zeros, hn::Min(rounded, largest_code()));
+    const lanes_of_blocks blocks(part, b);
+    const Vi rounded = codes_of(widened(numbers(blocks.usual_amax())), blocks.factors());
+    const Vi codes = hn::IfThenZeroElse(blocks.zeros(), hn::Min(rounded, largest_code()));
     hn::Store(codes, d, part.codes + b);
-    const Vi reciprocals = reciprocals_.store(codes, factors, part, b);
+    return under(codes, blocks, part, b);
+  }
+
+  /// Scales one code above or below those of the first `count` blocks of a part; where there is none
+  /// below, the same. A block whose scale is the largest is unusual.
+  ///   out      all of it is written
+  ///   returns  whether a block is unusual
+  [[nodiscard]] HWY_INLINE bool move(const block_part& part, neighbour where, int count,
+                                     block_part& out) const {
+    const I32 d;
+    Vi any = hn::Zero(d);
+    for (int b = 0; b < count; b += lanes) {
+      const Vi codes = hn::Load(d, part.codes + b), moved = moved_codes(codes, where);
+      hn::Store(moved, d, out.codes + b);
+      const Vi topmost = hn::Sub(hn::Sub(largest_code(), hn::Set(d, 1)), codes);
+      const Vi unusual = hn::Or(topmost, under(moved, lanes_of_blocks(part, b), out, b));
+      hn::Store(unusual, d, out.unusual + b);
+      any = hn::Or(any, unusual);
+    }
+    return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
+  }
+
+  /// The number that elements are divided by.
+  [[nodiscard]] static HWY_INLINE scale_numbers numbers_of(const block_part& part, int b) {
+    return {part.reciprocals[b], part.products[b]};
+  }
+
+ private:
+  /// What blocks bring along: largest magnitudes and tensor scales.
+  class lanes_of_blocks {
+   public:
+    HWY_INLINE lanes_of_blocks(const block_part& part, int b)
+        : amax_(hn::Load(I32(), part.amax + b)),
+          signed_tensor_(load_bits(part.tensor_scales + b)),
+          tensor_(hn::And(signed_tensor_, hn::Set(I32(), magnitude_mask))) {}
+
+    [[nodiscard]] HWY_INLINE hn::Mask<I32> zeros() const { return hn::Eq(amax_, hn::Zero(I32())); }
+    /// Negative for NaN, Inf, zeros and subnormals, and for a tensor scale with a sign.
+    [[nodiscard]] HWY_INLINE Vi outside() const {
+      return hn::Or(outside_normals(amax_), hn::Or(outside_normals(tensor_), signed_tensor_));
+    }
+    [[nodiscard]] HWY_INLINE Vi usual_amax() const { return usual(amax_); }
+    [[nodiscard]] HWY_INLINE doubles factors() const { return widened(numbers(usual(tensor_))); }
+
+   private:
+    /// One where a block is outside.
+    [[nodiscard]] HWY_INLINE Vi usual(Vi pattern) const {
+      const I32 d;
+      const auto inside = hn::Gt(outside(), hn::Set(d, -1));
+      return hn::IfThenElse(inside, pattern, hn::Set(d, 0x3F800000));
+    }
+    Vi amax_, signed_tensor_, tensor_;
+  };
+
+  /// Stores what follows from codes; returns which blocks are unusual.
+  HWY_INLINE Vi under(Vi codes, const lanes_of_blocks& blocks, block_part& part, int b) const {
+    const I32 d;
+    const Vi reciprocals = reciprocals_.store(codes, blocks.factors(), part, b);
     const auto none = hn::Eq(reciprocals, hn::Zero(d));
     const Vi low = hn::Sub(reciprocals, hn::Set(d, scale_reciprocals::first_usual));
     const Vi dead =
         hn::Or(hn::Sub(hn::Set(d, last_usual_), reciprocals), hn::IfThenZeroElse(none, low));
-    return hn::IfThenZeroElse(zeros, hn::Or(outside, hn::Or(dead, hn::Sub(codes, first_code()))));
+    const Vi unusual = hn::Or(blocks.outside(), hn::Or(dead, hn::Sub(codes, first_code())));
+    return hn::IfThenZeroElse(blocks.zeros(), unusual);
   }
 
- private:
+  HWY_INLINE Vi moved_codes(Vi codes, neighbour where) const {
+    const I32 d;
+    const Vi one = hn::Set(d, 1);
+    if (where == neighbour::above) return hn::Add(codes, one);
+    const Vi smallest = hn::Set(d, static_cast<int>(smallest_scale_code(scale_)));
+    return hn::IfThenElse(hn::Gt(codes, smallest), hn::Sub(codes, one), codes);
+  }
+
   /// Limit for codes that are rounded from the upper half of a quotient.
   static constexpr int widest_fraction = 16;
 

@@ -11,8 +11,23 @@
 
 namespace mx {
 
+/// Whether the scales of a quantization's blocks follow from amax on vectors.
+[[nodiscard]] inline bool has_scales_of_amax(const quantization& q) noexcept {
+  if (block_way_of(q) == block_way::shift) return has_rule_bounds(q.rule);
+  return block_way_of(q) == block_way::reciprocal &&
+         (q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
+          q.rule == scale_rule::rceil || q.rule == scale_rule::floor6);
+}
+
+/// Whether they follow from the errors of the elements (simd/scale_search-inl.h).
+[[nodiscard]] inline bool has_searched_scales(const quantization& q) noexcept {
+  const scale_basis basis = basis_of(q.rule);
+  return block_way_of(q) != block_way::core &&
+         (basis == scale_basis::neighbours || basis == scale_basis::targets);
+}
+
 /// Whether the blocks of an operand are quantized to values by simd/block_quantizer-inl.h: plain
-/// recipes whose scale follows from amax, whose values are rounded once by products in FP32.
+/// recipes whose scale is chosen on vectors, whose values are rounded once by products in FP32.
 [[nodiscard]] inline bool has_value_kernel(const operand& f) noexcept {
   if (!f.is_coded() || f.toggle != toggle::none || !f.recipe.is_plain()) return false;
   const quantization& q = f.recipe.rules;
@@ -21,13 +36,7 @@ namespace mx {
                         b.element.emin() >= -100 && b.element.emax() <= 100;
   const bool tensor =
       !b.has_tensor_scale() || (b.scale.exponent_bits <= 5 && b.element.exponent_bits <= 5);
-  const block_way way = block_way_of(q);
-  const bool rule = way == block_way::shift
-                        ? has_rule_bounds(q.rule)
-                        : (way == block_way::reciprocal &&
-                           (q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
-                            q.rule == scale_rule::rceil || q.rule == scale_rule::floor6));
-  return elements && tensor && rule;
+  return elements && tensor && (has_scales_of_amax(q) || has_searched_scales(q));
 }
 
 /// Whether simd/span_quantizer-inl.h quantizes an operand: the value kernel's under powers of two,
@@ -44,7 +53,7 @@ namespace mx {
                          c.fallback == fallback_mode::selective ||
                          (c.has_residual() && c.alpha == 0) ||
                          (c.macro_block > 0 && q.format.element != formats::e2m1);
-  return nearest && !corrected && has_value_kernel(plain);
+  return nearest && !corrected && has_scales_of_amax(q) && has_value_kernel(plain);
 }
 
 /// Elements of a line that are quantized independently of all others: a macro block, or a block.

@@ -2,9 +2,11 @@
 // sim/cli/pretrained/export_command.cpp: writes a policy as a Hugging Face folder.
 #include <fmt/format.h>
 
-#include <map>
+#include <array>
 
+#include "mx/block/names.h"
 #include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/named_option.h"
 #include "sim/pretrained/model_file.h"
 #include "sim/pretrained/model_weights.h"
 #include "sim/study/study_file.h"
@@ -16,33 +18,38 @@ namespace {
 namespace fs = std::filesystem;
 
 struct export_options {
-  std::string model, folder;
-  saved_numbers numbers = saved_numbers::fp32;
+  std::string model, folder, numbers = "fp32";
 };
+
+constexpr std::array saved_numbers_table{
+    mx::named<saved_numbers>{saved_numbers::fp32, "fp32", "as the policy has them"},
+    mx::named<saved_numbers>{saved_numbers::bf16, "bf16", "each rounded to nearest even"}};
 
 /// The study of a run that a checkpoint belongs to: RUN/checkpoints/ARM.safetensors.
 fs::path study_beside(const fs::path& checkpoint) {
   return checkpoint.parent_path().parent_path() / "study.toml";
 }
 
-void export_run(const export_options& options) {
+void export_run(const export_options& options, saved_numbers numbers) {
   const study s = read_study(study_beside(options.model));
   const parameter_table table(s.policy);
   const auto held = load_checkpoint(options.model, table, study_hash(s));
   if (!held) throw usage_error("{}: has no checksum of its run's study", options.model);
   if (held->state.weights.empty()) throw usage_error("{}: has no weights", options.model);
-  save_model(options.folder, table, held->state.weights, options.numbers);
+  save_model(options.folder, table, held->state.weights, numbers);
 }
 
 int export_model(const export_options& options) {
+  const saved_numbers numbers =
+      option_named(saved_numbers_table, "number format", "--numbers", options.numbers);
   const bool of_run = options.model.ends_with(".safetensors") && fs::exists(options.model) &&
                       fs::exists(study_beside(options.model));
   if (of_run) {
-    export_run(options);
+    export_run(options, numbers);
   } else {
     const model_file model = open_model(options.model);
     const parameter_table table(model.shape);
-    save_model(options.folder, table, read_weights(model, table), options.numbers);
+    save_model(options.folder, table, read_weights(model, table), numbers);
   }
   fmt::print("{}\n", options.folder);
   return exit_status::done;
@@ -54,15 +61,14 @@ void add_export(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "export", "Write a policy as a Hugging Face folder, which transformers and others read");
   auto options = std::make_shared<export_options>();
-  command->add_option("MODEL", options->model,
-                      "a checkpoint of a run (RUN/checkpoints/ARM.safetensors), a Hugging Face "
-                      "folder, or a .gguf")
+  command
+      ->add_option("MODEL", options->model,
+                   "a checkpoint of a run (RUN/checkpoints/ARM.safetensors), a Hugging Face "
+                   "folder, or a .gguf")
       ->required();
   command->add_option("-o,--output", options->folder, "the folder, which is made")->required();
-  command
-      ->add_option("--numbers", options->numbers, "fp32 (without it), or bf16, rounded to nearest")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, saved_numbers>{
-          {"fp32", saved_numbers::fp32}, {"bf16", saved_numbers::bf16}}));
+  add_value(*command, "--numbers", options->numbers, "NAME",
+            "fp32 (without it), or bf16, rounded to nearest");
   command->footer(example("mxprism export model -o narrow --numbers bf16"));
   command->callback([options, &chosen] { chosen = [options] { return export_model(*options); }; });
 }

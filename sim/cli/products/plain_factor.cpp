@@ -13,6 +13,7 @@
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/gemm_factor.h"
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/named_option.h"
 
 namespace sim::cli {
 namespace {
@@ -40,13 +41,9 @@ mx::rounding rounding_of(const factor_request& r) {
         "{} multiplies elements without scales; leave --format, --scale-rule and --variant out",
         r.model.name);
   }
-  const std::string name = o.rounding.value_or("nearest-even");
-  try {
-    const mx::rounding how = mx::value_named(mx::rounding_table, "rounding", name);
-    if (how != mx::rounding::stochastic) return how;
-  } catch (const std::invalid_argument& wrong) {
-    throw usage_error("--rounding: {}", wrong.what());
-  }
+  const mx::rounding how = option_named(mx::rounding_table, "rounding", "--rounding",
+                                        o.rounding.value_or("nearest-even"));
+  if (how != mx::rounding::stochastic) return how;
   throw usage_error(
       "--rounding stochastic: unsupported for elements without scales; choose another");
 }

@@ -12,6 +12,7 @@
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
+#include "sim/cli/terminal/named_option.h"
 
 namespace sim::cli {
 namespace {
@@ -31,15 +32,6 @@ constexpr std::array matrix_order_table{
 constexpr std::array output_table{mx::named<mx::format>{mx::formats::binary32, "f32", "FP32"},
                                   mx::named<mx::format>{mx::formats::binary16, "f16", "FP16"},
                                   mx::named<mx::format>{mx::formats::bfloat16, "bf16", "BF16"}};
-
-template <class Table>
-auto named(const Table& table, const char* option, const std::string& name) {
-  try {
-    return mx::value_named(table, "value", name);
-  } catch (const std::invalid_argument& wrong) {
-    throw usage_error("{}: {}", option, wrong.what());
-  }
-}
 
 /// --alpha as the nearest FP32 number; refuses what FP32 rounds to Inf or zero.
 float typed_alpha(const std::string& text) {
@@ -75,7 +67,7 @@ void add_order_option(CLI::App& command, const std::string& name, const char* wh
       .add_option_function<std::string>(
           name,
           [name, &order](const std::string& typed) {
-            order = named(matrix_order_table, name.c_str(), typed);
+            order = option_named(matrix_order_table, "order", name, typed);
           },
           what)
       ->type_name("NAME");
@@ -133,12 +125,14 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
   mx::gemm_plan plan{.model = model_of_operands(model, formats_of(a, b))};
   plan.promote_every = o.promote;
   plan.parts = o.split_k;
-  plan.order = named(split_order_table, "--split-order", o.split_order);
-  plan.c = named(c_entry_table, "--c-entry", o.c_entry);
+  plan.order = option_named(split_order_table, "order", "--split-order", o.split_order);
+  plan.c = option_named(c_entry_table, "place of C", "--c-entry", o.c_entry);
   plan.alpha = alpha_of(o, a, b);
-  plan.output = o.out ? named(output_table, "--out", *o.out) : plan.model.sum.result;
+  plan.output =
+      o.out ? option_named(output_table, "output format", "--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {
-    plan.out_rounding = named(mx::rounding_table, "--out-rounding", *o.out_rounding);
+    plan.out_rounding =
+        option_named(mx::rounding_table, "rounding", "--out-rounding", *o.out_rounding);
   }
   expect_plan(model, plan);
   return plan;
