@@ -9,6 +9,7 @@
 #endif
 
 #include "simd/interval_codes-inl.h"
+#include "tensor/block_batch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {

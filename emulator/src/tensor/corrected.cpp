@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/tensor/corrected.cpp: gathers the vectors of a tensor, calls the core, and scatters.
+// emulator/src/tensor/corrected.cpp: gathers the vectors of a tensor, quantizes, and scatters.
 #include "mx/tensor/corrected.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tensor/block_batch.h"
+#include "tensor/corrected_pass.h"
 #include "tensor/line_room.h"
 #include "tensor/line_tasks.h"
 #include "tensor/scale_bytes.h"
@@ -45,14 +46,29 @@ void gather(const vectors_of& all, number_type type, const void* x, std::uint64_
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(all.shape.length), out.end(), 0.0F);
 }
 
-void store_vector(const vectors_of& all, std::uint64_t v, const pass_room& from, coded_pass& to) {
-  const std::uint64_t step = all.halved ? 2 : 1, bytes = all.sizes.bytes_a_scale;
-  for (std::uint64_t k = 0; k < all.padded.length; k += step) {
-    const bool has_high = step == 2 && k + 1 < all.padded.length;
-    const unsigned high = has_high ? from.codes[k + 1] : 0U;
-    to.codes[all.at(v, all.sizes.code_bytes_along, k / step)] =
-        static_cast<std::uint8_t>(from.codes[k] | high << 4);
+void store_codes(const vectors_of& all, std::uint64_t v, const std::vector<std::uint8_t>& from,
+                 std::vector<std::uint8_t>& to) {
+  const std::uint64_t length = all.padded.length, along = all.sizes.code_bytes_along;
+  if (all.shape.inner == 1 && (!all.halved || length % 2 == 0)) {
+    std::uint8_t* out = to.data() + all.at(v, along, 0);
+    if (all.halved) {
+      pack_pairs(from.data(), length / 2, storing::cached, out);
+    } else {
+      std::copy_n(from.data(), length, out);
+    }
+    return;
   }
+  const std::uint64_t step = all.halved ? 2 : 1;
+  for (std::uint64_t k = 0; k < length; k += step) {
+    const bool has_high = step == 2 && k + 1 < length;
+    const unsigned high = has_high ? from[k + 1] : 0U;
+    to[all.at(v, along, k / step)] = static_cast<std::uint8_t>(from[k] | high << 4);
+  }
+}
+
+void store_vector(const vectors_of& all, std::uint64_t v, const pass_room& from, coded_pass& to) {
+  const std::uint64_t bytes = all.sizes.bytes_a_scale;
+  store_codes(all, v, from.codes, to.codes);
   for (std::uint64_t b = 0; b < from.scales.size(); ++b) {
     store_scale_code(from.scales[b], bytes,
                      to.scales.data() + all.at(v, from.scales.size(), b) * bytes);
@@ -172,13 +188,14 @@ corrected_tensor quantize_corrected(const quantization& q, const corrections& c,
   size_pass(all, coded.first);
   if (c.has_residual()) size_pass(all, coded.residual);
   std::atomic<std::uint64_t> special{0}, fallen{0};
+  const auto pass = [](const auto&... given) { quantize_corrected_pass({given...}); };
   for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
     gather(all, type, x, v, room.x);
     const block_numbers numbers{all.at(v, all.sizes.blocks_along, 0), shape.inner};
     const line_counts counts =
-        quantize_line(q, c, room.x.data(), static_cast<int>(all.padded.length),
-                      tensor_scale(q.format, coded.tensor_scales, v), numbers, room.first.line(),
-                      room.residual.line(), room.values.data(), room.scratch.data());
+        quantize_line_by(pass, q, c, room.x.data(), static_cast<int>(all.padded.length),
+                         tensor_scale(q.format, coded.tensor_scales, v), numbers, room.first.line(),
+                         room.residual.line(), room.values.data(), room.scratch.data());
     special += static_cast<std::uint64_t>(counts.special_blocks);
     fallen += static_cast<std::uint64_t>(counts.fallen_back);
     store_vector(all, v, room.first, coded.first);

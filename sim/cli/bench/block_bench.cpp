@@ -10,6 +10,7 @@
 
 #include "mx/tensor/blocks.h"
 #include "mx/tensor/bulk.h"
+#include "mx/tensor/corrected.h"
 #include "mx/tensor/energy.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/bench_tensor.h"
@@ -101,7 +102,7 @@ struct other_case {
 /// Other formats, each against a yardstick that writes its own bytes.
 void add_others(std::vector<bench_result>& results) {
   using namespace mx::block_formats;
-  using lines_written::bytes_of_32, lines_written::four_bits_of_16;
+  using lines_written::bytes_of_32, lines_written::four_bits_of_16, lines_written::four_bits_of_32;
   using mx::scale_rule;
   const other_case cases[] = {
       {"mxfp8-e4m3", {mxfp8_e4m3}, bytes_of_32},
@@ -109,6 +110,8 @@ void add_others(std::vector<bench_result>& results) {
       {"mxint8", {mxint8}, bytes_of_32},
       {"nvfp4", {nvfp4, scale_rule::ideal}, four_bits_of_16},
       {"nvfp4.chosen", {nvfp4, scale_rule::ideal}, four_bits_of_16, tensor_scale_source::chosen},
+      {"nvfp4.4over6-mse", {nvfp4, scale_rule::four_over_six_mse}, four_bits_of_16},
+      {"mxfp4.mse", {mx::block_formats::mxfp4, scale_rule::mse}, four_bits_of_32},
       {"fp8-1x128", {fp8_1x128, scale_rule::ideal}, bytes_of_32}};
   const lines<std::uint8_t> codes(bench_tensor::large_part + bench_tensor::large_part / 32),
       scales(bench_tensor::large_part / 16);
@@ -133,6 +136,25 @@ void add_others(std::vector<bench_result>& results) {
                              fmt::format("read and {}/128 written, {}", c.lines, best.name),
                              gigabytes(bench_tensor::large_part, best.seconds)));
   }
+}
+
+/// MXFP4 under the factors of macro blocks, in rows of 4096.
+bench_result macro_blocks() {
+  const bench_tensor& t = bench_tensor::shared();
+  mx::corrections c;
+  c.macro_block = 128;
+  const mx::blocked_shape shape{.rows = part / 4096, .length = 4096};
+  memory_yardstick yardstick(memory_pass::read_write, part * sizeof(float), t.x.get(),
+                             t.codes.get());
+  const double seconds = by_turns({[&] {
+                                    static_cast<void>(mx::quantize_corrected(
+                                        mxfp4(mx::scale_rule::rceil), c, mx::number_type::fp32,
+                                        t.x.get(), shape, mx::code_packing::packed));
+                                  }},
+                                  yardstick)[0];
+  const memory_yardstick::figure best = yardstick.best();
+  return beside("extra.quantize.mxfp4.mbs", gigabytes(part, seconds), "GB/s",
+                "read and 17/128 written, " + best.name, gigabytes(part, best.seconds));
 }
 
 }  // namespace
@@ -160,6 +182,7 @@ std::vector<bench_result> bench_quantize() {
       beside_memory("extra.quantize.mxfp4.stochastic", seconds[2], best, pass)};
   add_instruction_sets(results);
   add_others(results);
+  results.push_back(macro_blocks());
   const double one = cached_rate(1);
   one_thread.reset();
   results.push_back(beside("extra.quantize.mxfp4.two_threads", cached_rate(2), "GB/s",

@@ -12,7 +12,10 @@
 #include <random>
 #include <stdexcept>
 
+#include "bulk_against_core.h"
 #include "catch.h"
+#include "instruction_sets.h"
+#include "mx/block/energy_terms.h"
 
 namespace {
 
@@ -128,8 +131,8 @@ std::uint64_t differences(const coded_pass& pass, const std::vector<std::uint8_t
 }
 
 /// Compares everything stored for a tensor, and the dequantized values.
-void expect_core(const quantization& q, const corrections& c, const blocked_shape& shape) {
-  const std::vector<float> x = mixed_values(shape.elements(), 1);
+void expect_core_here(const quantization& q, const corrections& c, const blocked_shape& shape,
+                      const std::vector<float>& x) {
   const std::vector<float> above = tensor_scales_of_vectors(q, c, x, shape);
   std::vector<float> values(x.size()), decoded(x.size());
   std::atomic<std::uint64_t> reported{0};
@@ -165,6 +168,53 @@ void expect_core(const quantization& q, const corrections& c, const blocked_shap
   CHECK(reported == vectors * coded.shape.length / static_cast<std::uint64_t>(q.format.columns));
   dequantize_corrected(q, c, coded, shape, decoded.data());
   CHECK(std::memcmp(decoded.data(), values.data(), values.size() * sizeof(float)) == 0);
+}
+
+/// The same on every instruction set.
+void expect_core(const quantization& q, const corrections& c, const blocked_shape& shape,
+                 const std::vector<float>& x) {
+  REQUIRE(refusal_of(q, c) == correction_refusal::none);
+  test::on_all_instruction_sets([&] { expect_core_here(q, c, shape, x); });
+}
+void expect_core(const quantization& q, const corrections& c, const blocked_shape& shape) {
+  expect_core(q, c, shape, mixed_values(shape.elements(), 1));
+}
+
+/// Blocks of every kind: on and beside ties, subnormal, huge, zeros, some with a NaN or an Inf.
+std::vector<float> hard_values(std::uint64_t count, std::uint32_t seed) {
+  const tests::bytes bytes = tests::tensor_of(count, number_type::fp32, seed);
+  std::vector<float> x(count);
+  std::memcpy(x.data(), bytes.data(), bytes.size());
+  return x;
+}
+
+/// Under its factor, at most one unit of FP32 beside a tie of the elements: a multiple of 1 / 8 of the
+/// scale over the factor.
+std::vector<float> values_at_ties(const quantization& q, const corrections& c, std::uint64_t count,
+                                  unsigned seed) {
+  std::mt19937 draw(seed);
+  std::vector<float> x(count);
+  const auto span = static_cast<std::uint64_t>(c.macro_block);
+  const auto columns = static_cast<std::uint64_t>(q.format.columns);
+  for (std::uint64_t begin = 0; begin < count; begin += columns) {
+    if (begin % span == 0) {
+      x[begin] = std::ldexp(static_cast<float>(draw() | 0x80000000U), -32);
+    } else {
+      x[begin] = x[begin - begin % span] / static_cast<float>(1 << draw() % 3);
+    }
+    const unpacked amax = unpack(x[begin - begin % span]);
+    const macro_factor factor = macro_factor_of(q.format.element, amax, c.macro_bits);
+    const std::uint32_t code =
+        scale_code_of(q.format, q.rule, factor.times(unpack(x[begin])), no_tensor_scale);
+    const double unit = exact_binary64(ratio_of(q.format, code, no_tensor_scale).numerator) /
+                        exact_binary64(factor.times(unpacked::positive(1, 0)));
+    for (std::uint64_t k = begin + 1; k < begin + columns; ++k) {
+      const float near = static_cast<float>(unit * static_cast<double>(draw() % 64) / 8);
+      const float beside = float_of(bits_of(near) + draw() % 3 - 1);
+      if (beside < x[begin]) x[k] = draw() % 2 == 0 ? beside : -beside;
+    }
+  }
+  return x;
 }
 
 TEST_CASE("a_factor_that_its_bits_cannot_say_is_found_by_its_number") {
@@ -222,6 +272,43 @@ TEST_CASE("bulk_corrections_under_tensor_scales_and_long_scales_equal_the_core")
   }
 }
 
+TEST_CASE("hard_values_of_every_format_under_factors_and_gains_equal_the_core") {
+  std::uint32_t seed = 0;
+  for (const auto& element : element_format_table) {
+    for (const format& scale : {formats::e8m0, formats::ue4m3, formats::binary32}) {
+      for (const rounding how : {rounding::ties_to_even, rounding::ties_away, rounding::toward_zero,
+                                 rounding::stochastic}) {
+        quantization q{{element.value, scale, 1, 32}, scale_rule::rceil, how, {9, 8}};
+        if (refusal_of(q) != refusal::none) continue;
+        corrections c;
+        c.macro_block = 64, c.macro_bits = 1 + static_cast<int>(seed % 16);
+        c.gain = seed % 3 == 0 ? pre_gain::one : pre_gain::sixteen_seventeenths;
+        if (seed % 4 == 1) c.fallback = fallback_mode::all;
+        if (seed % 5 == 1) c.macro_block = 0;
+        if (seed % 7 == 1) q.random.bits = 12;
+        INFO(element.name << ", seed " << seed);
+        expect_core(q, c, {.rows = 3, .length = 256}, hard_values(768, ++seed));
+      }
+    }
+  }
+}
+
+TEST_CASE("elements_at_and_beside_ties_under_factors_equal_the_core") {
+  unsigned seed = 0;
+  for (const int bits : {1, 4, 8, 16}) {
+    for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::ideal}) {
+      for (const format& scale : {formats::e8m0, formats::e8m(8)}) {
+        for (const format& element : {formats::e2m1, formats::e4m3}) {
+          corrections c;
+          c.macro_block = 128, c.macro_bits = bits;
+          const quantization q{{element, scale, 1, 32}, rule};
+          expect_core(q, c, {.length = 8192}, values_at_ties(q, c, 8192, ++seed));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("granules_are_counted_over_the_padded_axis") {
   corrections c;
   c.fallback = fallback_mode::all;
@@ -240,29 +327,31 @@ TEST_CASE("granules_are_counted_over_the_padded_axis") {
 
 TEST_CASE("packed_codes_of_corrections_are_the_unpacked_ones_in_pairs") {
   const quantization q{block_formats::mxfp4};
-  const blocked_shape shape{3, 1, 70, 2};
-  const std::vector<float> x = mixed_values(shape.elements(), 2);
-  const auto coded = [&](code_packing packing) {
-    return quantize_corrected(q, everything(), number_type::fp32, x.data(), shape, packing);
-  };
-  const corrected_tensor apart = coded(code_packing::unpacked),
-                         packed = coded(code_packing::packed);
-  std::uint64_t wrong = 0;
-  for (std::uint64_t o = 0; o < 3; ++o) {
-    for (std::uint64_t k = 0; k < 96; ++k) {
-      for (std::uint64_t i = 0; i < 2; ++i) {
-        const unsigned byte = packed.first.codes[(o * 48 + k / 2) * 2 + i];
-        const unsigned code = k % 2 == 1 ? byte >> 4 : byte & 15U;
-        wrong += code != apart.first.codes[(o * 96 + k) * 2 + i] ? 1 : 0;
+  for (const std::uint64_t inner : {1U, 2U}) {
+    const blocked_shape shape{3, 1, 70, inner};
+    const std::vector<float> x = mixed_values(shape.elements(), 2);
+    const auto coded = [&](code_packing packing) {
+      return quantize_corrected(q, everything(), number_type::fp32, x.data(), shape, packing);
+    };
+    const corrected_tensor apart = coded(code_packing::unpacked),
+                           packed = coded(code_packing::packed);
+    std::uint64_t wrong = 0;
+    for (std::uint64_t o = 0; o < 3; ++o) {
+      for (std::uint64_t k = 0; k < 96; ++k) {
+        for (std::uint64_t i = 0; i < inner; ++i) {
+          const unsigned byte = packed.first.codes[(o * 48 + k / 2) * inner + i];
+          const unsigned code = k % 2 == 1 ? byte >> 4 : byte & 15U;
+          wrong += code != apart.first.codes[(o * 96 + k) * inner + i] ? 1 : 0;
+        }
       }
     }
+    CHECK(wrong == 0);
+    CHECK(packed.first.scales == apart.first.scales);
+    std::vector<float> from_packed(x.size()), from_apart(x.size());
+    dequantize_corrected(q, everything(), packed, shape, from_packed.data());
+    dequantize_corrected(q, everything(), apart, shape, from_apart.data());
+    CHECK(std::memcmp(from_packed.data(), from_apart.data(), x.size() * sizeof(float)) == 0);
   }
-  CHECK(wrong == 0);
-  CHECK(packed.first.scales == apart.first.scales);
-  std::vector<float> from_packed(x.size()), from_apart(x.size());
-  dequantize_corrected(q, everything(), packed, shape, from_packed.data());
-  dequantize_corrected(q, everything(), apart, shape, from_apart.data());
-  CHECK(std::memcmp(from_packed.data(), from_apart.data(), x.size() * sizeof(float)) == 0);
 }
 
 TEST_CASE("threads_change_no_bit_of_corrections") {

@@ -220,14 +220,16 @@ struct line_counts {
 ///             that -0 becomes +0
 ///   scratch   as long as x, used only with a fallback
 ///   errors    requires both refusals to be none
-MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
-                                       int count, const unpacked& tensor,
-                                       const block_numbers& numbers, const coded_line& line,
-                                       const coded_line& residual, float* values,
-                                       float* scratch) noexcept {
+///   pass      quantize_pass, or its equal
+template <class Pass>
+MX_HD line_counts quantize_line_by(const Pass& pass, const quantization& q, const corrections& c,
+                                   float* x, int count, const unpacked& tensor,
+                                   const block_numbers& numbers, const coded_line& line,
+                                   const coded_line& residual, float* values,
+                                   float* scratch) noexcept {
   line_counts counts;
   rotate(c.rotation, x, count);
-  quantize_pass(q, c, x, count, tensor, numbers, line, values);
+  pass(q, c, x, count, tensor, numbers, line, values);
   for (int i = 0; i < count; i += q.format.columns) {
     counts.special_blocks += extent_of(x + i, q.format.columns).special ? 1 : 0;
   }
@@ -235,12 +237,22 @@ MX_HD inline line_counts quantize_line(const quantization& q, const corrections&
     for (int i = 0; i < count; ++i) scratch[i] = fp32::subtract(x[i], values[i]);
     quantization second = q;
     ++second.random.stream;
-    quantize_pass(second, c, scratch, count, tensor, numbers, residual, scratch);
+    pass(second, c, scratch, count, tensor, numbers, residual, scratch);
     counts.fallen_back = select_residuals(q, c, x, count, line.codes, residual, scratch);
     for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
   }
   rotate_back(c.rotation, values, count);
   return counts;
+}
+
+/// The same by quantize_pass.
+MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
+                                       int count, const unpacked& tensor,
+                                       const block_numbers& numbers, const coded_line& line,
+                                       const coded_line& residual, float* values,
+                                       float* scratch) noexcept {
+  const auto pass = [](const auto&... given) { quantize_pass(given...); };
+  return quantize_line_by(pass, q, c, x, count, tensor, numbers, line, residual, values, scratch);
 }
 
 /// Decodes a stored vector: the values of quantize_line.
