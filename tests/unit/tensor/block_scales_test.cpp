@@ -3,17 +3,13 @@
 // under them, with quotients on or beside a bound: against the core, on every instruction set.
 #include <cmath>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include "blocked_tensor_by_core.h"
 #include "catch.h"
+#include "flushed_to_zero.h"
 #include "instruction_sets.h"
 #include "mx/tensor/blocks.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 namespace {
 
@@ -336,30 +332,8 @@ TEST_CASE("parts_of_any_number_of_blocks_equal_the_core") {
   }
 }
 
-#if defined(__SSE2__)
-
-/// Flushes subnormal operands and results to zero, as a calling program may have configured.
-class flushed_to_zero {
- public:
-  flushed_to_zero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | 0x8040); }
-  ~flushed_to_zero() { _mm_setcsr(before_); }
-  flushed_to_zero(const flushed_to_zero&) = delete;
-  flushed_to_zero& operator=(const flushed_to_zero&) = delete;
-
- private:
-  unsigned before_;
-};
-
-/// In a thread of its own: tasks inherit the settings that their thread had at its first use of the
-/// scheduler.
 TEST_CASE("a_host_that_flushes_subnormals_to_zero_gets_the_same_bits") {
-  std::thread host([] {
-    const flushed_to_zero scope;
-    compare_mixed(60, {1.0F, 0x1.3p-120F, 0x1p-140F});
-  });
-  host.join();
+  tests::in_a_flushing_host([] { compare_mixed(60, {1.0F, 0x1.3p-120F, 0x1p-140F}); });
 }
-
-#endif
 
 }  // namespace

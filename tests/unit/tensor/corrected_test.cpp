@@ -14,6 +14,7 @@
 
 #include "bulk_against_core.h"
 #include "catch.h"
+#include "flushed_to_zero.h"
 #include "instruction_sets.h"
 #include "mx/block/energy_terms.h"
 
@@ -272,7 +273,9 @@ TEST_CASE("bulk_corrections_under_tensor_scales_and_long_scales_equal_the_core")
   }
 }
 
-TEST_CASE("hard_values_of_every_format_under_factors_and_gains_equal_the_core") {
+namespace {
+
+void expect_core_on_hard_values() {
   std::uint32_t seed = 0;
   for (const auto& element : element_format_table) {
     for (const format& scale : {formats::e8m0, formats::ue4m3, formats::binary32}) {
@@ -285,12 +288,22 @@ TEST_CASE("hard_values_of_every_format_under_factors_and_gains_equal_the_core") 
         c.gain = seed % 3 == 0 ? pre_gain::one : pre_gain::sixteen_seventeenths;
         if (seed % 4 == 1) c.fallback = fallback_mode::all;
         if (seed % 5 == 1) c.macro_block = 0;
-        if (seed % 7 == 1) q.random.bits = 12;
+        if (seed % 7 == 1) q.random.bits = 24;
         INFO(element.name << ", seed " << seed);
         expect_core(q, c, {.rows = 3, .length = 256}, hard_values(768, ++seed));
       }
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("hard_values_of_every_format_under_factors_and_gains_equal_the_core") {
+  expect_core_on_hard_values();
+}
+
+TEST_CASE("corrections_in_a_host_that_flushes_subnormals_to_zero_equal_the_core") {
+  tests::in_a_flushing_host([] { expect_core_on_hard_values(); });
 }
 
 TEST_CASE("elements_at_and_beside_ties_under_factors_equal_the_core") {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bulk_against_core.h"
+#include "flushed_to_zero.h"
 
 namespace {
 
@@ -55,6 +56,23 @@ bytes bytes_of(const std::vector<float>& x) {
   return result;
 }
 
+/// Codes and scales alone.
+void compare_codes(const quantization& q, const mx::blocked_shape& shape, std::uint32_t seed) {
+  const bytes x = tests::tensor_of(shape.elements(), number_type::fp32, seed);
+  const auto packing = mx::code_packing::packed;
+  std::vector<float> above(mx::sizes_of(q.format, shape, packing).tensor_scales);
+  mx::choose_tensor_scales(q.format, number_type::fp32, x.data(), shape, above.data());
+  const tests::coded_tensor expected =
+      tests::quantized_by_core(q, number_type::fp32, x, shape, packing, above);
+  test::on_all_instruction_sets([&] {
+    bytes codes(expected.codes.size()), scales(expected.scales.size());
+    mx::quantize_tensor(q, number_type::fp32, x.data(), shape,
+                        {codes.data(), scales.data(), above.data(), packing});
+    CHECK(codes == expected.codes);
+    CHECK(scales == expected.scales);
+  });
+}
+
 void compare_values(const quantization& q, const std::vector<float>& x,
                     const std::vector<float>& tensor_scales) {
   tests::compare_under(q, {.length = x.size()}, bytes_of(x), number_type::fp32,
@@ -68,6 +86,14 @@ TEST_CASE("searched_scales_of_hard_tensors_equal_the_core") {
   for_searches([&](const quantization& q) {
     tests::compare(q, {.rows = 2, .length = 1500}, ++seed);
     tests::compare(q, {.length = 70, .inner = 5}, ++seed, number_type::bf16);
+  });
+}
+
+TEST_CASE("a_host_that_flushes_subnormals_to_zero_gets_the_same_scales") {
+  tests::in_a_flushing_host([] {
+    std::uint32_t seed = 100;
+    for_searches(
+        [&](const quantization& q) { compare_codes(q, {.rows = 2, .length = 1500}, ++seed); });
   });
 }
 
