@@ -20,19 +20,13 @@ namespace mx::HWY_NAMESPACE {
 namespace block_kernel {
 
 /// Values of codes under a ratio, rounded to FP32. The product of an element and the numerator has at
-/// most 46 bits and is exact. A quotient by 19 bits is halfway between numbers of 24 bits or differs from that
-/// by more than 2^-45 of itself, so that rounding it to binary64 first changes nothing.
+/// most 46 bits and is exact. A quotient by 19 bits is halfway between numbers of 24 bits or differs
+/// from that by more than 2^-45 of itself, so that rounding it to binary64 first changes nothing. No
+/// value is subnormal: under a reciprocal that serves, the smallest is 2^-116.
 class ratio_values {
  public:
   explicit ratio_values(const format& element)
-      : magnitudes_(element),
-        mask_(hn::Set(I32(), static_cast<int>(element.sign_mask() - 1))),
-        smallest_(exact_double(unpacked::positive(1, element.emin() - element.fraction_bits))) {}
-
-  /// Whether no value is subnormal.
-  [[nodiscard]] bool serves(const scale_ratio& ratio) const {
-    return smallest_ * exact_double(ratio.numerator) >= 0x1p-126 * exact_double(ratio.denominator);
-  }
+      : magnitudes_(element), mask_(hn::Set(I32(), static_cast<int>(element.sign_mask() - 1))) {}
 
   /// The values have the signs of the elements.
   HWY_INLINE void store(const scale_ratio& ratio, const float* x, const std::uint8_t* codes,
@@ -53,7 +47,6 @@ class ratio_values {
  private:
   magnitude_values magnitudes_;
   Vi mask_;
-  double smallest_;
 };
 
 /// Quantizes the lines of one pass, of elements with a sign bit and a negative zero.
@@ -119,7 +112,7 @@ class pass_quantizer {
     const scale_ratio seen = seen_ratio(ratio_of(f, code, p_.tensor), p_.c, fraction);
     if (seen.numerator.is_zero() || !is_decided_by(seen)) return false;
     const reciprocal scale(chosen_scale{code, false, seen});
-    if (!scale.serves(f.element) || !values_.serves(seen)) return false;
+    if (!scale.serves(f.element)) return false;
     const block_batch one{
         p_.x + b * size_, static_cast<std::uint64_t>(size_), number_of(b), 1,
         nullptr,          p_.out.codes + b * size_,          nullptr,      storing::cached};

@@ -306,6 +306,25 @@ TEST_CASE("corrections_in_a_host_that_flushes_subnormals_to_zero_equal_the_core"
   tests::in_a_flushing_host([] { expect_core_on_hard_values(); });
 }
 
+TEST_CASE("elements_at_and_beside_their_random_bits_equal_the_core") {
+  // Of E4M3, under a scale of 1 and a factor of 1: between 1 and 9/8, as far from 1 as the random bits
+  // take to round up, or a unit less.
+  std::mt19937 draw(8);
+  corrections c;
+  c.macro_block = 64;
+  for (const int bits : {4, 8, 12, 16, 20}) {
+    const quantization q{
+        block_formats::mxfp8_e4m3, scale_rule::rceil, rounding::stochastic, {9, bits}};
+    std::vector<float> x(4096);
+    for (std::uint64_t i = 0; i < x.size(); ++i) {
+      const std::uint64_t drawn = random_bits_of(q.random, i), all = std::uint64_t{1} << bits;
+      const std::uint64_t part = std::min(all - drawn - draw() % 2, all - 1);
+      x[i] = i % 32 == 0 ? 448.0F : std::ldexp(static_cast<float>(8 * all + part), -bits - 3);
+    }
+    expect_core(q, c, {.length = x.size()}, x);
+  }
+}
+
 TEST_CASE("elements_at_and_beside_ties_under_factors_equal_the_core") {
   unsigned seed = 0;
   for (const int bits : {1, 4, 8, 16}) {
