@@ -221,7 +221,7 @@ class scale_search {
   Scales first_, to_four_;
   scale_rule rule_;
   grid<F64> elements_;
-  block_part others_[2];
+  block_part others_[2]{};
 };
 
 #endif

@@ -246,7 +246,9 @@ TEST_CASE("an_operand_is_vectorized_where_a_kernel_quantizes_it") {
   CHECK(vectorized({mx::block_formats::nvfp4, scale_rule::ideal}));
   CHECK(vectorized({mx::block_formats::fp8_1x128, scale_rule::ideal}));
   CHECK(vectorized({tests::blocks_of_five}));
-  CHECK_FALSE(vectorized({mx::block_formats::mxfp4, scale_rule::mse}));
+  CHECK(vectorized({mx::block_formats::mxfp4, scale_rule::mse}));
+  CHECK(vectorized({mx::block_formats::nvfp4, scale_rule::four_over_six_mae}));
+  CHECK_FALSE(vectorized({mx::block_formats::mxfp4, scale_rule::quest}));
   CHECK_FALSE(vectorized({tests::exact_blocks, scale_rule::ideal}));
   CHECK_FALSE(vectorized(drawn({mx::block_formats::nvfp4, scale_rule::ideal}, 9)));
   CHECK_FALSE(vectorized({mx::block_formats::nvfp4_2d, scale_rule::ideal}));
