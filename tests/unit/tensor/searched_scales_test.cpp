@@ -139,7 +139,7 @@ TEST_CASE("errors_that_are_equal_but_for_the_order_of_their_sum_leave_the_scale"
   const quantization q{{mx::formats::e2m1, mx::formats::ue4m3, 1, 2 * pairs},
                        scale_rule::four_over_six_mse};
   std::vector<float> x;
-  for (int b = 0; b < 20; ++b) {
+  for (int b = 0; b < 6; ++b) {
     x.push_back(6), x.push_back(0);
     for (int pair = 1; pair < pairs; ++pair) {
       const auto t = static_cast<float>(random() % (1 << 22)) * 0x1p-24F;
