@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # sim/stages.sh: progress of the commands that sim/run and tests/run run.
 # The caller has set `program`, its name, and `log`, the file for their output.
+# shellcheck shell=bash disable=SC2154
 
 # The output of the first command that failed under ninja; without one, the last lines.
 failed_output() {
