@@ -28,16 +28,6 @@ HWY_INLINE std::int64_t count_of(M mask) {
   return static_cast<std::int64_t>(hn::CountTrue(F64(), mask));
 }
 
-/// Number of zeros among `count` elements.
-HWY_INLINE std::int64_t zeros_of(const float* x, std::int64_t count) {
-  std::int64_t zeros = 0;
-  for (std::int64_t i = 0; i < count; i += lanes) {
-    zeros += static_cast<std::int64_t>(
-        hn::CountTrue(F32(), hn::Eq(hn::LoadU(F32(), x + i), hn::Zero(F32()))));
-  }
-  return zeros;
-}
-
 /// Whether the elements of a block are added and counted: there are a magnitude and a scale.
 HWY_INLINE bool is_added(const coded_energy& batch, std::int64_t block) {
   return batch.amax[block] != 0 && batch.scales[block] >= 0;

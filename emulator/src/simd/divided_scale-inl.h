@@ -159,11 +159,10 @@ class divided_scales {
   [[nodiscard]] static bool is_known(const quantization& q) {
     const format& f = q.format.scale;
     const int power = target_of(q).floor_log2();
-    const bool rule = q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
-                      q.rule == scale_rule::rceil || q.rule == scale_rule::floor6;
     const bool bits = f.fraction_bits >= 1 && f.fraction_bits <= widest_fraction;
-    return q.format.precision == scale_precision::stored && rule && power > -40 && power < 40 &&
-           scale_reciprocals::serves(f) && (bits || f == formats::binary32);
+    return q.format.precision == scale_precision::stored && is_divided_rule(q.rule) &&
+           power > -40 && power < 40 && scale_reciprocals::serves(f) &&
+           (bits || f == formats::binary32);
   }
   /// If the lowest field is normal: the format whose codes are larger by the hidden bit.
   [[nodiscard]] static format counted_from_hidden(const format& f) {

@@ -21,6 +21,16 @@ static_assert(hn::MaxLanes(F32()) <= energy_lanes);
 constexpr int part_lanes = lanes / 2;
 constexpr int parts = energy_lanes / part_lanes;  ///< vectors of binary64 that hold every lane
 
+/// Number of zeros among `count` elements.
+HWY_INLINE std::int64_t zeros_of(const float* x, std::int64_t count) {
+  std::int64_t zeros = 0;
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    zeros += static_cast<std::int64_t>(
+        hn::CountTrue(F32(), hn::Eq(hn::LoadU(F32(), x + i), hn::Zero(F32()))));
+  }
+  return zeros;
+}
+
 /// sum + a b where the mask is set. A product of zero changes no sum: none is ever -0.
 HWY_INLINE Vd added_where(hn::Mask<F64> mask, Vd sum, Vd a, Vd b) {
 #if HWY_CAP_GE512

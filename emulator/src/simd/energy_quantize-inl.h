@@ -45,16 +45,6 @@ struct energy_frame {
   }
 };
 
-/// Number of elements that are zero.
-inline HWY_NOINLINE std::int64_t zeros_of(const energy_stage& stage, int elements) {
-  const F32 d;
-  tally zeros;
-  for (int at = 0; at < elements; at += lanes) {
-    zeros.add(hn::Eq(hn::Load(d, stage.magnitude + at), hn::Zero(d)));
-  }
-  return zeros.total();
-}
-
 /// Quantizes the blocks of the stage, and counts dead elements: those of Q* and Q that are zero,
 /// except where x is, which most stages have nowhere.
 template <class Columns>
@@ -78,7 +68,7 @@ HWY_NOINLINE void quantize_stage(energy_stage& stage, int blocks, Columns column
     }
   }
   const bool has_zeros = !hn::AllTrue(d, hn::Gt(least, zero));
-  const std::int64_t zeros = has_zeros ? zeros_of(stage, blocks * columns) : 0;
+  const std::int64_t zeros = has_zeros ? zeros_of(stage.magnitude, blocks * columns) : 0;
   counts.dead += dead.total() - zeros, counts.dead_actual += none.total() - zeros;
 }
 

@@ -26,6 +26,17 @@ struct rule_bounds {
   return is_power_of_two_rule(rule) || rule == scale_rule::static_four;
 }
 
+/// Whether a scale with fraction bits is amax over the largest element, or over 4, rounded.
+[[nodiscard]] constexpr bool is_divided_rule(scale_rule rule) noexcept {
+  return rule == scale_rule::ideal || rule == scale_rule::static_four ||
+         rule == scale_rule::rceil || rule == scale_rule::floor6;
+}
+
+/// Whether scales are chosen by the errors of the elements (simd/scale_search-inl.h).
+[[nodiscard]] constexpr bool is_searched_rule(scale_rule rule) noexcept {
+  return basis_of(rule) == scale_basis::neighbours || basis_of(rule) == scale_basis::targets;
+}
+
 /// Requires has_rule_bounds(rule).
 ///   fraction_bits  of amax's patterns: 23 for binary32, 52 for binary64
 [[nodiscard]] constexpr rule_bounds rule_bounds_of(const format& f, scale_rule rule,

@@ -126,9 +126,7 @@ class scale_search {
  public:
   /// Whether q's rule is such a search, and the vectors support its scales.
   [[nodiscard]] static bool serves(const quantization& q) {
-    const scale_basis basis = basis_of(q.rule);
-    const bool search = basis == scale_basis::neighbours || basis == scale_basis::targets;
-    return search && q.format.element.signedness == signedness::with_sign &&
+    return is_searched_rule(q.rule) && q.format.element.signedness == signedness::with_sign &&
            Scales(starting(q)).known();
   }
 

@@ -14,16 +14,12 @@ namespace mx {
 /// Whether the scales of a quantization's blocks follow from amax on vectors.
 [[nodiscard]] inline bool has_scales_of_amax(const quantization& q) noexcept {
   if (block_way_of(q) == block_way::shift) return has_rule_bounds(q.rule);
-  return block_way_of(q) == block_way::reciprocal &&
-         (q.rule == scale_rule::ideal || q.rule == scale_rule::static_four ||
-          q.rule == scale_rule::rceil || q.rule == scale_rule::floor6);
+  return block_way_of(q) == block_way::reciprocal && is_divided_rule(q.rule);
 }
 
-/// Whether they follow from the errors of the elements (simd/scale_search-inl.h).
+/// Whether they follow from the errors of the elements.
 [[nodiscard]] inline bool has_searched_scales(const quantization& q) noexcept {
-  const scale_basis basis = basis_of(q.rule);
-  return block_way_of(q) != block_way::core &&
-         (basis == scale_basis::neighbours || basis == scale_basis::targets);
+  return block_way_of(q) != block_way::core && is_searched_rule(q.rule);
 }
 
 /// Whether the blocks of an operand are quantized to values by simd/block_quantizer-inl.h: plain
