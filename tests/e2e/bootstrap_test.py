@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda, --oracles and --docs report missing, install, and
-# leave unchanged.
+# tests/e2e/bootstrap_test.py: what ./bootstrap --cuda, --oracles, --docs and --tsan report missing, install,
+# and leave unchanged.
 """The programs that bootstrap runs are stand-ins: every package of the distribution counts as
 installed, and pip creates the files of a toolkit."""
 
@@ -14,7 +14,14 @@ import unittest
 
 SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
 
-DPKG_QUERY = 'echo "installed all"'
+DPKG_QUERY = """
+case "$3" in *Version*) echo "${TBB_VERSION-1.0}" ;; *) echo "installed all" ;; esac
+"""
+MAKE_TBB = """
+echo "$0 $*" >>"$CALLS"
+[ -z "$TBB_FAILS" ] || exit 1
+mkdir -p "$1"
+"""
 DPKG = "echo amd64"
 # `python3 -m venv --clear FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... -r LIST` makes what
 # the packages of the list hold.
@@ -189,6 +196,17 @@ class bootstrap_test(unittest.TestCase):
         result = self.bootstrap("--docs", status=1)
         self.assertIn("bootstrap: error: docs/requirements.txt is absent", result)
         self.assertFalse(os.path.exists(self.calls))
+
+    def test_tbb_for_threads_under_watch_is_made_once_for_a_version(self):
+        os.mkdir(os.path.join(self.root, "tests/tsan"))
+        self.add_program("make_tbb", MAKE_TBB, os.path.join(self.root, "tests/tsan"))
+        self.assertIn("build/tbb_tsan: ", self.bootstrap("--check", "--tsan", status=1))
+        self.bootstrap("--tsan", status=1, TBB_FAILS="1")
+        self.bootstrap("--check", "--tsan", status=1)
+        self.bootstrap("--tsan")
+        self.assertEqual(self.bootstrap("--tsan"), "bootstrap: nothing to install\n")
+        self.bootstrap("--check", "--tsan", status=1, TBB_VERSION="1.1")
+        self.assertEqual(len(self.calls_with("make_tbb ")), 2)
 
     def test_usage(self):
         self.assertIn("--docs ", self.bootstrap("--help"))

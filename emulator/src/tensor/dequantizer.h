@@ -38,7 +38,7 @@ class tensor_dequantizer {
   void share(std::uint64_t first, std::uint64_t last) const {
     const bool direct = flat_ && has_table(g_.format) && g_.sizes.bytes_a_scale == 1;
     if (direct && !g_.format.has_tensor_scale()) {
-      dequantize_batch(in_place(first, last - first, nullptr));
+      dequantize_batch(in_place(first, last - first, byte_factors_.data(), nullptr));
       return;
     }
     const std::uint64_t most = std::max<std::uint64_t>(1, batch_elements / stride_);
@@ -75,24 +75,32 @@ class tensor_dequantizer {
     }
     if (g_.format.has_tensor_scale()) gather_tensor_scales(first, count, space);
     if (flat_) {
-      dequantize_batch(in_place(first, count, &space));
+      dequantize_batch(in_place(first, count, space));
     } else {
       through_space(first, count, space);
     }
   }
 
-  /// space  receives factors if scales have several bytes, and tensor scales if the format has them
+  /// space  has factors if scales have several bytes, and tensor scales if the format has them
   [[nodiscard]] coded_batch in_place(std::uint64_t first, std::uint64_t count,
-                                     const gathered* space) const {
-    const bool one_byte = g_.sizes.bytes_a_scale == 1;
+                                     const gathered& space) const {
+    return in_place(first, count,
+                    g_.sizes.bytes_a_scale == 1 ? byte_factors_.data() : space.factors.data(),
+                    g_.format.has_tensor_scale() ? space.tensor_scales.data() : nullptr);
+  }
+
+  /// factors        one for each code of a scale, or one a block if scales have several bytes
+  /// tensor_scales  one a block, or null if the format has none
+  [[nodiscard]] coded_batch in_place(std::uint64_t first, std::uint64_t count, const float* factors,
+                                     const float* tensor_scales) const {
     return {codes_ + first * stride_ / (g_.halved ? 2 : 1),
             g_.halved ? code_packing::packed : code_packing::unpacked,
             stride_,
             count,
             values_.data(),
-            one_byte ? scales_ + first : nullptr,
-            one_byte ? byte_factors_.data() : space->factors.data(),
-            g_.format.has_tensor_scale() ? space->tensor_scales.data() : nullptr,
+            g_.sizes.bytes_a_scale == 1 ? scales_ + first : nullptr,
+            factors,
+            tensor_scales,
             out_ + first * stride_ * sizeof(float),
             g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached};
   }
@@ -105,7 +113,7 @@ class tensor_dequantizer {
             static_cast<std::uint8_t>(code(p, row, k));
       });
     }
-    coded_batch batch = in_place(first, count, &space);
+    coded_batch batch = in_place(first, count, space);
     batch.codes = space.codes.data();
     batch.packing = code_packing::unpacked;
     batch.out = reinterpret_cast<unsigned char*>(space.values.data());
