@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "mx/tensor/ieee_arithmetic.h"
 #include "mxprism/library.h"
 
 namespace bindings {
@@ -39,9 +40,10 @@ void clear(mx_error* error) noexcept;
 /// Status of the exception being handled; writes its message.
 [[nodiscard]] mx_status status_of_exception(mx_error* error) noexcept;
 
-/// Runs the body of an exported function; no exception escapes.
+/// Runs the body of an exported function under IEEE 754's arithmetic; no exception escapes.
 template <class Work>
 [[nodiscard]] mx_status guarded(mx_error* error, const Work& work) noexcept {
+  const mx::ieee_arithmetic arithmetic;
   try {
     clear(error);
     work();

@@ -3,15 +3,13 @@
 // every word, checked by tests/unit/dot/bulk_dot_test.cpp.
 #include "mx/dot/bulk_dot.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 
 #include "dot/dot_groups.h"
 #include "dot/step_words.h"
 #include "mx/dot/dot.h"
+#include "parallel.h"
 
 namespace mx {
 namespace {
@@ -33,7 +31,7 @@ void one_by_core(const dot_model& model, const dot_words<Code>& words, std::int6
 template <class Code, class Work>
 void for_each_share(const dot_words<Code>& words, const words_done& done, const Work& work) {
   const std::int64_t tasks = (words.count + words_a_task - 1) / words_a_task;
-  tbb::parallel_for(std::int64_t{0}, tasks, [&](std::int64_t task) {
+  for_each_in_parallel(tasks, [&](std::int64_t task) {
     const std::int64_t first = task * words_a_task;
     const std::int64_t last = std::min(first + words_a_task, words.count);
     work(first, last);
@@ -59,6 +57,7 @@ bool all_by_steps(const dot_model& model, const dot_words<Code>& words, const wo
 
 template <class Code>
 void all_words(const dot_model& model, const dot_words<Code>& words, const words_done& done) {
+  const ieee_arithmetic arithmetic;
   if (all_by_steps(model, words, done)) return;
   for_each_share(words, done, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t v = first; v < last; ++v) one_by_core(model, words, v);

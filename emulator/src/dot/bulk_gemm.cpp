@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "dot/right_factor.h"
+#include "mx/tensor/ieee_arithmetic.h"
 
 namespace mx {
 namespace {
@@ -61,6 +62,7 @@ void gemm(const gemm_plan& plan, const gemm_shape& shape, const gemm_operand& a,
     check_operand(plan.model, plan.model.b, b);
   }
   refuse_unless(d != nullptr, "mx: no place for a product");
+  const ieee_arithmetic arithmetic;
   const right_factor right(plan.model, b, shape.n, shape.k, restricted());
   multiply(plan, shape.m, a, right, gemm_output(plan, shape.n, nullptr, nullptr, c, d),
            gemm_threads::all, done);

@@ -12,6 +12,7 @@
 
 #include "dot/leaf_lines.h"
 #include "dot/right_factor.h"
+#include "mx/tensor/ieee_arithmetic.h"
 
 namespace mx {
 namespace {
@@ -167,14 +168,17 @@ void coded_leaves::layout::add_product(std::size_t leaf, std::int64_t row_begin,
 }
 
 coded_leaves::coded_leaves(const gemm_plan& plan, std::int64_t m, std::int64_t n,
-                           std::span<const coded_outer_product> leaves)
-    : layout_(std::make_unique<const layout>(plan, m, n, leaves)) {}
+                           std::span<const coded_outer_product> leaves) {
+  const ieee_arithmetic arithmetic;
+  layout_ = std::make_unique<const layout>(plan, m, n, leaves);
+}
 coded_leaves::coded_leaves(coded_leaves&&) noexcept = default;
 coded_leaves& coded_leaves::operator=(coded_leaves&&) noexcept = default;
 coded_leaves::~coded_leaves() = default;
 
 void coded_leaves::add(std::int64_t first_leaf, std::int64_t row_begin, std::int64_t row_end,
                        float* const* levels) const {
+  const ieee_arithmetic arithmetic;
   layout_->add(first_leaf, row_begin, row_end, levels);
 }
 

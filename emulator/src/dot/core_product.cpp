@@ -5,6 +5,7 @@
 
 #include "dot/gemm_product.h"
 #include "mx/dot/dot.h"
+#include "parallel.h"
 
 namespace mx {
 namespace {
@@ -88,7 +89,7 @@ exact_steps core_product::steps_of(std::int64_t row, std::int64_t column, std::i
 void core_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
                        std::uint32_t* sums) const {
   const std::int64_t columns = region.columns();
-  tbb::parallel_for(std::int64_t{0}, region.rows(), [&](std::int64_t row) {
+  for_each_in_parallel(region.rows(), [&](std::int64_t row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       std::uint32_t& sum = sums[row * columns + column];
       sum = element(region.row + row, region.column + column, first, count, sum);

@@ -2,10 +2,10 @@
 // emulator/src/dot/exact_lines.cpp: common units and magnitudes of the numbers of a factor's lines.
 #include "dot/exact_lines.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
+
+#include "parallel.h"
 
 namespace mx {
 namespace {
@@ -43,8 +43,8 @@ exact_numbers::number exact_numbers::number_of(const factor& x) {
 exact_lines::exact_lines(const exact_numbers& numbers, const gemm_operand& from, std::int64_t lines,
                          std::int64_t k)
     : numbers_(numbers), from_(from), k_(k), lines_(static_cast<std::size_t>(lines)) {
-  tbb::parallel_for(std::int64_t{0}, lines,
-                    [&](std::int64_t i) { lines_[static_cast<std::size_t>(i)] = line_of(i); });
+  for_each_in_parallel(lines,
+                       [&](std::int64_t i) { lines_[static_cast<std::size_t>(i)] = line_of(i); });
 }
 
 std::uint32_t exact_lines::code_at(std::int64_t line, std::int64_t k) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mx/tensor/bulk.h"
+#include "parallel.h"
 
 namespace mx {
 namespace {
@@ -108,7 +109,7 @@ void exact_product::add(const gemm_region& region, std::int64_t first, std::int6
   const format& result = by_core_.model().sum.result;
   const std::vector<float> exact = products(region, first, count);
   const std::int64_t columns = region.columns();
-  tbb::parallel_for(std::int64_t{0}, region.rows(), [&](std::int64_t row) {
+  for_each_in_parallel(region.rows(), [&](std::int64_t row) {
     for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t i = region.row + row, j = region.column + column;
       std::uint32_t& sum = sums[row * columns + column];

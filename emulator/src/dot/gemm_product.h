@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/gemm_product.h: elements of D = A B + C, by the core and by vector kernels.
 #pragma once
-#include <tbb/parallel_for.h>
 
 #include "dot/gemm_lines.h"
 #include "dot/gemm_output.h"
 #include "mx/dot/bulk_gemm.h"
+#include "parallel.h"
 
 namespace mx {
 
@@ -79,7 +79,7 @@ enum class gemm_threads : std::uint8_t { calling, all };
 template <class Work>
 void for_each(std::int64_t count, gemm_threads threads, const Work& work) {
   if (threads == gemm_threads::all && count > 1) {
-    tbb::parallel_for(std::int64_t{0}, count, work);
+    for_each_in_parallel(count, work);
   } else {
     for (std::int64_t i = 0; i < count; ++i) work(i);
   }

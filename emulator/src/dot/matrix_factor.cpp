@@ -2,12 +2,11 @@
 // emulator/src/dot/matrix_factor.cpp: checks scales and stores lines in matrices.
 #include "dot/matrix_factor.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "mx/dot/product.h"
 #include "mx/number/bits.h"
+#include "parallel.h"
 
 namespace mx {
 namespace {
@@ -41,8 +40,8 @@ matrix_factor::matrix_factor(const matrix_kernels& kernels, const matrix_tables&
       blocks_((k + unit_ - 1) / unit_),
       bounds_(static_cast<std::size_t>((lines + pair_lines - 1) / pair_lines)),
       irregular_(bounds_.size()) {
-  tbb::parallel_for(std::size_t{0}, bounds_.size(),
-                    [&](std::size_t pair) { look_through(static_cast<std::int64_t>(pair)); });
+  for_each_in_parallel(bounds_.size(),
+                       [&](std::size_t pair) { look_through(static_cast<std::int64_t>(pair)); });
   regular_ = std::all_of(irregular_.begin(), irregular_.end(), [](auto i) { return i == 0; });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dot/right_factor.h"
+#include "mx/tensor/ieee_arithmetic.h"
 
 namespace mx {
 namespace {
@@ -66,8 +67,10 @@ class prepared_factor::layout {
 };
 
 prepared_factor::prepared_factor(const gemm_plan& plan, std::int64_t n, std::int64_t k,
-                                 const gemm_operand& b)
-    : layout_(std::make_unique<const layout>(plan, n, k, b)) {}
+                                 const gemm_operand& b) {
+  const ieee_arithmetic arithmetic;
+  layout_ = std::make_unique<const layout>(plan, n, k, b);
+}
 prepared_factor::prepared_factor(prepared_factor&&) noexcept = default;
 prepared_factor& prepared_factor::operator=(prepared_factor&&) noexcept = default;
 prepared_factor::~prepared_factor() = default;
@@ -86,6 +89,7 @@ void gemm(std::int64_t m, const gemm_operand& a, const prepared_factor& b,
   if (m == 0 || right.n() == 0) return;
   if (right.k() > 0) check_operand(plan.model, plan.model.a, a);
   if (d == nullptr) throw std::invalid_argument("mx: no place for a product");
+  const ieee_arithmetic arithmetic;
   const bool large = m * right.n() * std::max(right.k(), std::int64_t{1}) >= worth_threads;
   multiply(plan, m, a, right, gemm_output(plan, right.n(), alphas.rows, alphas.columns, c, d),
            large ? gemm_threads::all : gemm_threads::calling);

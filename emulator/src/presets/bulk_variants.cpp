@@ -3,14 +3,13 @@
 // the results.
 #include "mx/presets/bulk_variants.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
+#include "parallel.h"
 #include "presets/block_walk.h"
 #include "presets/gathered_blocks.h"
 
@@ -23,11 +22,11 @@ const nvfp4_variant& nvfp4_of(const variant_entry& e) { return nvfp4_presets::al
 /// Calls work(first, last) for ranges of blocks.
 template <class Work>
 void for_each_part(const block_walk& walk, const blocks_done& done, const Work& work) {
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, walk.blocks(), 256),
-                    [&](const tbb::blocked_range<std::uint64_t>& range) {
-                      work(range.begin(), range.end());
-                      if (done) done(range.size());
-                    });
+  in_parallel(tbb::blocked_range<std::uint64_t>(0, walk.blocks(), 256),
+              [&](const tbb::blocked_range<std::uint64_t>& range) {
+                work(range.begin(), range.end());
+                if (done) done(range.size());
+              });
 }
 
 template <class Work>
@@ -158,6 +157,7 @@ class value_table {
 void choose_variant_scales(const variant_entry& entry, const block_format& f, const float* x,
                            const blocked_shape& shape, variant_tensor_scale* scales) {
   if (entry.family != variant_family::nvfp4 || !f.has_tensor_scale()) return;
+  const ieee_arithmetic arithmetic;
   const nvfp4_variant& v = nvfp4_of(entry);
   const auto scale_of = [&](const float* first, std::uint64_t count) {
     const float amax = amax_of_all(v, first, count);
@@ -185,6 +185,7 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
                                   std::uint8_t* codes, std::uint8_t* scales,
                                   const blocks_done& done) {
+  const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   if (entry.family == variant_family::mx) {
     const mx_variant_blocks blocks(mx_of(entry), f, amount_of(walk));
@@ -203,6 +204,7 @@ std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f,
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
                                   std::uint8_t* codes, std::uint8_t* scales,
                                   const blocks_done& done) {
+  const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   const nvfp4_variant_blocks blocks(v, amount_of(walk));
   const bool rows = f.tensor == tensor_scaling::per_row;
@@ -230,6 +232,7 @@ void dequantize_by_variant(const variant_entry& entry, const block_format& f,
                            const std::uint8_t* codes, const std::uint8_t* scales,
                            const blocked_shape& shape, const variant_tensor_scale* tensor, float* x,
                            const blocks_done& done) {
+  const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   const bool rows = f.tensor == tensor_scaling::per_row;
   const bool tabled = !rows && walk.blocks() >= many_blocks;

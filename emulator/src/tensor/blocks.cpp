@@ -4,14 +4,13 @@
 // tests/unit/tensor/blocks_test.cpp.
 #include "mx/tensor/blocks.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
 #include <atomic>
 #include <bit>
 #include <stdexcept>
 
+#include "parallel.h"
 #include "tensor/dequantizer.h"
 #include "tensor/quantizer.h"
 
@@ -55,8 +54,8 @@ void for_each_share(const block_geometry& g, const blocks_done& done, const Work
     work(first, last);
     if (done) done(last - first);
   };
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, shares, grain), one_task,
-                    tbb::simple_partitioner());
+  in_parallel(tbb::blocked_range<std::uint64_t>(0, shares, grain), one_task,
+              tbb::simple_partitioner());
 }
 
 /// Largest finite magnitude of `count` numbers, `step` apart, as a pattern of FP32.
@@ -97,6 +96,7 @@ std::uint64_t quantize_tensor(const quantization& q, number_type type, const voi
                               const blocks_done& done) {
   require(refusal_of(q) == refusal::none, "mx: a quantization that makes no sense");
   check(q.format, shape);
+  const ieee_arithmetic arithmetic;
   const block_geometry geometry(q.format, shape, out.packing);
   const tensor_quantizer quantizer(q, type, x, geometry, out);
   std::atomic<std::uint64_t> special{0};
@@ -111,6 +111,7 @@ void dequantize_tensor(const block_format& f, const constant_coded_blocks& in,
   require(refusal_of({f, scale_rule::ideal}) == refusal::none, "mx: a format that makes no sense");
   require(f.precision == scale_precision::stored, "mx: an exact scale is not stored");
   check(f, shape);
+  const ieee_arithmetic arithmetic;
   const block_geometry geometry(f, shape, in.packing);
   const tensor_dequantizer dequantizer(geometry, in, out);
   for_each_share(geometry, done,
@@ -120,18 +121,18 @@ void dequantize_tensor(const block_format& f, const constant_coded_blocks& in,
 void choose_tensor_scales(const block_format& f, number_type type, const void* x,
                           const blocked_shape& shape, float* scales) {
   check(f, shape);
+  const ieee_arithmetic arithmetic;
   const auto* bytes = static_cast<const unsigned char*>(x);
   if (f.tensor == tensor_scaling::per_tensor) {
     scales[0] = tensor_scale_of_bits(f, largest_finite_of_all(type, bytes, shape.elements()));
   }
   if (f.tensor != tensor_scaling::per_row) return;
-  tbb::parallel_for(
-      std::uint64_t{0}, shape.outer * shape.rows * shape.inner, [&](std::uint64_t line) {
-        const std::uint64_t first =
-            line / shape.inner * shape.length * shape.inner + line % shape.inner;
-        scales[line] = tensor_scale_of_bits(
-            f, largest_finite(type, bytes + first * bytes_of(type), shape.length, shape.inner));
-      });
+  for_each_in_parallel(shape.outer * shape.rows * shape.inner, [&](std::uint64_t line) {
+    const std::uint64_t first =
+        line / shape.inner * shape.length * shape.inner + line % shape.inner;
+    scales[line] = tensor_scale_of_bits(
+        f, largest_finite(type, bytes + first * bytes_of(type), shape.length, shape.inner));
+  });
 }
 
 }  // namespace mx

@@ -182,6 +182,7 @@ corrected_tensor quantize_corrected(const quantization& q, const corrections& c,
                                     const void* x, const blocked_shape& shape, code_packing packing,
                                     float* values, const blocks_done& done) {
   require(q, c, shape);
+  const ieee_arithmetic arithmetic;
   const vectors_of all(q, c, shape, packing);
   corrected_tensor coded{all.padded, packing, {}, {}, {}, 0, 0, 0};
   coded.tensor_scales = scales_of_rotated(q, c, all, type, x);
@@ -214,6 +215,7 @@ void dequantize_corrected(const quantization& q, const corrections& c,
                           const corrected_tensor& coded, const blocked_shape& shape, float* out,
                           const blocks_done& done) {
   require(q, c, shape);
+  const ieee_arithmetic arithmetic;
   const vectors_of all(q, c, shape, coded.packing);
   for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
     load_vector(all, v, coded.first, room.first);

@@ -15,12 +15,11 @@
 
 #if HWY_ONCE
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <vector>
 
+#include "parallel.h"
 #include "tensor/block_batch.h"
 #include "tensor/block_geometry.h"
 #include "tensor/coded_energy.h"
@@ -173,10 +172,11 @@ error_energy decompose_tensor(const quantization& q, number_type type, const voi
                               const blocked_shape& shape, const float* tensor_scales,
                               const blocks_done& done) {
   check(q, shape);
+  const ieee_arithmetic arithmetic;
   const tensor_energy tensor(q, type, x, shape, tensor_scales);
   std::vector<error_energy> shares(static_cast<std::size_t>(tensor.shares()));
   const std::int64_t groups = (tensor.shares() + shares_at_once - 1) / shares_at_once;
-  tbb::parallel_for(std::int64_t{0}, groups, [&](std::int64_t group) {
+  for_each_in_parallel(groups, [&](std::int64_t group) {
     const std::int64_t first = group * shares_at_once;
     const std::int64_t count = std::min(shares_at_once, tensor.shares() - first);
     const std::uint64_t blocks =

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/line_tasks.h: lines of a tensor distributed to threads.
 #pragma once
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <cstdint>
+
+#include "parallel.h"
 
 namespace mx {
 
@@ -14,7 +13,7 @@ template <class Work>
 void for_each_share_of_lines(std::uint64_t count, std::uint64_t length, const Work& work) {
   if (length == 0) return;  // lines without entries may be too many to iterate over
   const std::uint64_t grain = 1 + 65536 / (length + 1);
-  tbb::parallel_for(
+  in_parallel(
       tbb::blocked_range<std::uint64_t>(0, count, grain),
       [&](const tbb::blocked_range<std::uint64_t>& lines) { work(lines.begin(), lines.end()); });
 }

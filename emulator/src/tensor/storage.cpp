@@ -3,11 +3,9 @@
 // distributed to threads.
 #include "mx/tensor/storage.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
+#include "parallel.h"
 #include "tensor/block_batch.h"
 #include "tensor/line_tasks.h"
 
@@ -35,16 +33,15 @@ void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t r
                     std::uint64_t columns, const Work& work) {
   if (columns == 0) return;  // as for lines without entries
   const std::uint64_t size = mx::size(layout, rows, columns);
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
-                    [&](const tbb::blocked_range<std::uint64_t>& lines) {
-                      for (std::uint64_t line = lines.begin(); line < lines.end(); ++line) {
-                        const std::uint64_t begin = line / rows * size;
-                        for (std::uint64_t c = 0; c < columns; ++c) {
-                          work(line * columns + c,
-                               begin + offset(layout, rows, columns, line % rows, c));
-                        }
-                      }
-                    });
+  in_parallel(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
+              [&](const tbb::blocked_range<std::uint64_t>& lines) {
+                for (std::uint64_t line = lines.begin(); line < lines.end(); ++line) {
+                  const std::uint64_t begin = line / rows * size;
+                  for (std::uint64_t c = 0; c < columns; ++c) {
+                    work(line * columns + c, begin + offset(layout, rows, columns, line % rows, c));
+                  }
+                }
+              });
 }
 
 /// Contiguous codes in whole groups of the packing. Equals the map of mx::nibble_packing.

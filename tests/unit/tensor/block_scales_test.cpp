@@ -7,9 +7,9 @@
 
 #include "blocked_tensor_by_core.h"
 #include "catch.h"
-#include "flushed_to_zero.h"
 #include "instruction_sets.h"
 #include "mx/tensor/blocks.h"
+#include "unit/host_arithmetic.h"
 
 namespace {
 

@@ -14,9 +14,9 @@
 
 #include "bulk_against_core.h"
 #include "catch.h"
-#include "flushed_to_zero.h"
 #include "instruction_sets.h"
 #include "mx/block/energy_terms.h"
+#include "unit/host_arithmetic.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bulk_against_core.h"
-#include "flushed_to_zero.h"
+#include "unit/host_arithmetic.h"
 
 namespace {
 
