@@ -145,4 +145,18 @@ TEST_CASE("exact_conversions_without_special_wishes_are_the_core_s") {
   }
 }
 
+TEST_CASE("numbers_far_above_the_range_of_INT8_saturate_in_conversions_by_sums_too") {
+  const element_conversion c = of_element("microxcaling.nearest");
+  REQUIRE(c.method == mx::element_method::fp32_sums);
+  for (const float x :
+       {1.9F, 2.0F, 3.9F, 4.0F, 0x1p23F, 0x1p57F, 0x1p58F, 0x1.8p81F, 0x1p104F, 0x1.8p127F}) {
+    for (const float signed_x : {x, -x}) {
+      INFO(signed_x);
+      CHECK(mx::converted(mx::formats::int8, c, signed_x) ==
+            mx::encode(mx::formats::int8, mx::unpack(signed_x), mx::rounding::ties_to_even,
+                       mx::overflow::saturate));
+    }
+  }
+}
+
 }  // namespace

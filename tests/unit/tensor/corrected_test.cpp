@@ -16,6 +16,7 @@
 #include "catch.h"
 #include "instruction_sets.h"
 #include "mx/block/energy_terms.h"
+#include "mx/tensor/ieee_arithmetic.h"
 #include "unit/host_arithmetic.h"
 
 namespace {
@@ -94,6 +95,7 @@ struct core_vector {
         residual_factors(x.size()) {
     const block_numbers numbers{v / shape.inner * scales.size() * shape.inner + v % shape.inner,
                                 shape.inner};
+    const mx::ieee_arithmetic arithmetic;  // the core computes in its caller's
     counts = quantize_line(q, c, x.data(), static_cast<int>(x.size()), tensor, numbers,
                            {codes.data(), scales.data(), factors.data()},
                            {residual_codes.data(), residual_scales.data(), residual_factors.data()},

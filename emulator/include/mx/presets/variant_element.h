@@ -76,10 +76,11 @@ namespace mx {
   const unpacked value = unpack(x);
   if (value.is_zero()) return value;
   const float magnitude = float_of(bits_of(x) & 0x7FFFFFFF);
-  const int binade =
-      f.sign_form == sign_form::twos_complement ? 0 : floor_of_rounded_log2(magnitude);
+  const bool one_unit = f.sign_form == sign_form::twos_complement;
+  const int binade = one_unit ? value.floor_log2() : floor_of_rounded_log2(magnitude);
   if (binade > f.emax() + 1) return value;  // saturates whatever the unit
-  const int unit = (binade > f.emin() ? binade : f.emin()) - f.fraction_bits;
+  const int top = one_unit ? 0 : binade;
+  const int unit = (top > f.emin() ? top : f.emin()) - f.fraction_bits;
   const float size = to_binary32(unpack(magnitude).scaled_by_power_of_two(-unit));
   return unpacked::finite(value.negative, units_of(size, how), unit);
 }
