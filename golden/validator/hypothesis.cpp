@@ -58,6 +58,15 @@ bool is_plain(const hypothesis& r) {
          r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 
+/// Whether the rule takes the numbers that share a scale: sums of squares are exact for at most 256
+/// (mx::quest_exponent).
+bool takes_shared(const hypothesis& r) {
+  if (r.recipe.rules.rule != mx::scale_rule::quest || r.share.source == share_source::first)
+    return true;
+  const std::uint64_t most = 256 / static_cast<std::uint64_t>(r.format().size());
+  return r.share.rows <= most && r.share.blocks <= most / r.share.rows;
+}
+
 bool is_of_whole(const hypothesis& r) { return !r.recipe.has_preset() && !r.recipe.is_plain(); }
 
 bool is_possible(const hypothesis& r) {
@@ -66,8 +75,8 @@ bool is_possible(const hypothesis& r) {
   const mx::variant_entry* v = r.variant();
   if (r.element && v == nullptr) return false;
   const bool shares = !(r.share == scale_share{});
-  if (shares && (v != nullptr || r.arithmetic != nullptr || r.format().rows > 1 ||
-                 (r.share.rows > 1 && r.axis != 0))) {
+  if (shares && (!takes_shared(r) || v != nullptr || r.arithmetic != nullptr ||
+                 r.format().rows > 1 || (r.share.rows > 1 && r.axis != 0))) {
     return false;
   }
   // Rows with their own tensor scales form no tiles.
