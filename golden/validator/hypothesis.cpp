@@ -58,13 +58,11 @@ bool is_plain(const hypothesis& r) {
          r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 
-/// Whether the rule takes the numbers that share a scale: sums of squares are exact for at most 256
-/// (mx::quest_exponent).
+/// Whether the rule takes as many numbers as share a scale.
 bool takes_shared(const hypothesis& r) {
-  if (r.recipe.rules.rule != mx::scale_rule::quest || r.share.source == share_source::first)
-    return true;
-  const std::uint64_t most = 256 / static_cast<std::uint64_t>(r.format().size());
-  return r.share.rows <= most && r.share.blocks <= most / r.share.rows;
+  const std::uint64_t most = mx::most_quest_numbers / static_cast<std::uint64_t>(r.format().size());
+  return r.recipe.rules.rule != mx::scale_rule::quest || r.share.source == share_source::first ||
+         (r.share.rows <= most && r.share.blocks <= most / r.share.rows);
 }
 
 bool is_of_whole(const hypothesis& r) { return !r.recipe.has_preset() && !r.recipe.is_plain(); }

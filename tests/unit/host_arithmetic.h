@@ -13,10 +13,15 @@
 
 namespace tests {
 
-/// Makes the calling thread flush subnormal operands and results to zero, where that can be asked for.
+/// Makes the calling thread flush subnormal operands and results to zero.
 inline void flush_subnormals() {
 #if defined(__SSE2__)
   _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+  constexpr unsigned flush_to_zero = 1U << 24;
+  __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | flush_to_zero);
+#else
+#error "how does this processor flush subnormals?"
 #endif
 }
 

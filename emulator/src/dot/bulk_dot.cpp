@@ -57,7 +57,6 @@ bool all_by_steps(const dot_model& model, const dot_words<Code>& words, const wo
 
 template <class Code>
 void all_words(const dot_model& model, const dot_words<Code>& words, const words_done& done) {
-  const ieee_arithmetic arithmetic;
   if (all_by_steps(model, words, done)) return;
   for_each_share(words, done, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t v = first; v < last; ++v) one_by_core(model, words, v);

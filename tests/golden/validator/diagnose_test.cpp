@@ -155,6 +155,24 @@ TEST_CASE("one explanation must hold for every tensor of a file, or names those 
         verdict::unexplained);
 }
 
+TEST_CASE("no search meets quest for a scale that more numbers share than its sums are exact for") {
+  hypothesis r = plain(mx::block_formats::mxfp4);
+  r.recipe.rules.rule = mx::scale_rule::quest;
+  r.share.blocks = 8;
+  CHECK(is_possible(r));
+  r.share.blocks = 9;
+  CHECK_FALSE(is_possible(r));
+  r.share = {4, 2};
+  CHECK(is_possible(r));
+  r.share = {5, 2};
+  CHECK_FALSE(is_possible(r));
+  r.share = {9, 1, share_source::first};
+  CHECK(is_possible(r));
+  r.share = {9};
+  r.recipe.rules.rule = mx::scale_rule::floor;
+  CHECK(is_possible(r));
+}
+
 TEST_CASE("tiles under a scale for each row are no recipe, so that no search meets them") {
   hypothesis r = plain(mx::block_formats::nvfp4_2d);
   CHECK(is_possible(r));

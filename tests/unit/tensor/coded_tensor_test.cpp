@@ -11,11 +11,13 @@
 
 #include "mx/presets/bulk_variants.h"
 #include "mx/recipe_words.h"
+#include "tensor_bytes.h"
 
 namespace {
 
 using bytes = std::vector<std::uint8_t>;
 using extents = std::vector<std::uint64_t>;
+using arrays = tests::tensor_bytes;
 
 mx::recipe spelled(const std::string& format, const std::string& packing = "packed",
                    const std::string& layout = "linear") {
@@ -33,33 +35,6 @@ std::vector<float> drawn(std::uint64_t count) {
   for (float& v : x) v = normal(bits);
   return x;
 }
-
-/// All arrays of a tensor.
-struct arrays {
-  bytes codes, scales, fractions, residual_codes, residual_scales, residual_fractions, above, amax;
-
-  arrays(const mx::recipe& r, const mx::coded_shape& s)
-      : codes(s.codes.bytes(), 0xCC),
-        scales(s.scales.bytes(), 0xCC),
-        fractions(s.macro_fractions.bytes()),
-        above(s.tensor_scales.bytes()),
-        amax(s.tensor_scales.bytes()) {
-    if (!r.corrections.has_residual()) return;
-    residual_codes = codes, residual_scales = scales, residual_fractions = fractions;
-  }
-  mx::coded_arrays places() {
-    return {{codes.data(), scales.data(), fractions.data()},
-            {residual_codes.data(), residual_scales.data(), residual_fractions.data()},
-            above.data(),
-            amax.data()};
-  }
-  [[nodiscard]] mx::constant_coded_arrays constant() const {
-    return {{codes.data(), scales.data(), fractions.data()},
-            {residual_codes.data(), residual_scales.data(), residual_fractions.data()},
-            above.data(),
-            amax.data()};
-  }
-};
 
 /// Every vector along the axis, one after the other: a tensor with its blocks along the last axis.
 std::vector<float> lines_of(const std::vector<float>& x, const mx::blocked_shape& s) {

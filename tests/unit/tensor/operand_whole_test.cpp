@@ -10,6 +10,7 @@
 #include "mx/tensor/bulk.h"
 #include "mx/tensor/coded_tensor.h"
 #include "operand_list.h"
+#include "tensor_bytes.h"
 
 namespace {
 
@@ -24,39 +25,25 @@ using tests::shape;
 using tests::values;
 using bytes = std::vector<std::uint8_t>;
 
-/// Arrays of a tensor under a recipe, codes one a byte and scales in linear order.
+/// The recipe with codes one a byte.
+mx::recipe unpacked(mx::recipe r) {
+  r.codes = {mx::code_packing::unpacked};
+  return r;
+}
+
+/// A tensor under a recipe, codes one a byte and scales in linear order.
 struct whole_tensor {
   mx::recipe r;
   mx::coded_shape s;
-  bytes codes, scales, factors, more_codes, more_scales, more_factors, tensor_scales, amax;
+  tests::tensor_bytes coded;
 
-  whole_tensor(mx::recipe of, const mx::tensor_axes& t, const floats& x) : r(of) {
-    r.codes = {mx::code_packing::unpacked};
-    s = mx::coded_shape_of(r, t);
-    codes.resize(s.codes.bytes());
-    scales.resize(s.scales.bytes());
-    factors.resize(s.macro_fractions.bytes());
-    more_codes = codes;
-    more_scales = scales;
-    more_factors = factors;
-    tensor_scales.resize(s.tensor_scales.bytes());
-    amax = tensor_scales;
-    const bool residual = r.corrections.has_residual();
-    mx::quantize_tensor(
-        r, s, mx::number_type::fp32, x.data(), nullptr,
-        {{codes.data(), scales.data(), factors.data()},
-         {residual ? more_codes.data() : nullptr, more_scales.data(), more_factors.data()},
-         tensor_scales.data(),
-         amax.data()});
+  whole_tensor(const mx::recipe& of, const mx::tensor_axes& t, const floats& x)
+      : r(unpacked(of)), s(mx::coded_shape_of(r, t)), coded(r, s) {
+    mx::quantize_tensor(r, s, mx::number_type::fp32, x.data(), nullptr, coded.places());
   }
   [[nodiscard]] floats values() const {
     floats x(s.blocks.elements());
-    mx::dequantize_tensor(r, s,
-                          {{codes.data(), scales.data(), factors.data()},
-                           {more_codes.data(), more_scales.data(), more_factors.data()},
-                           tensor_scales.data(),
-                           amax.data()},
-                          x.data());
+    mx::dequantize_tensor(r, s, coded.constant(), x.data());
     return x;
   }
 };
@@ -394,19 +381,19 @@ TEST_CASE("codes_of_a_matrix_are_those_of_its_recipe_line_after_line") {
         return result;
       };
       INFO(name << ", axis " << axis);
-      CHECK(made.codes == in_lines(whole.codes));
+      CHECK(made.codes == in_lines(whole.coded.codes));
       const int rows = f.recipe.format().rows;
-      const auto blocks = static_cast<std::ptrdiff_t>(whole.scales.size()) /
+      const auto blocks = static_cast<std::ptrdiff_t>(whole.coded.scales.size()) /
                           ((rows == 1 ? 1 : (t.rows + rows - 1) / rows));
       bytes scales;  // those of a tile are repeated in each of its lines
       for (int line = 0; line < (rows == 1 ? 1 : t.rows); ++line) {
-        const auto first = whole.scales.begin() + line / rows * blocks;
+        const auto first = whole.coded.scales.begin() + line / rows * blocks;
         scales.insert(scales.end(), first, first + blocks);
       }
       CHECK(made.scales == in_lines(scales));
-      for (std::size_t i = 0; i < whole.tensor_scales.size() / 4; ++i) {
+      for (std::size_t i = 0; i < whole.coded.above.size() / 4; ++i) {
         float scale = 0;
-        std::memcpy(&scale, whole.tensor_scales.data() + 4 * i, 4);
+        std::memcpy(&scale, whole.coded.above.data() + 4 * i, 4);
         CHECK(made.tensor_scales[i] == scale);
       }
     }
@@ -425,8 +412,8 @@ TEST_CASE("preset_codes_are_those_of_the_preset") {
     const whole_tensor whole(f.recipe, {{3, 64}, 1}, x);
     made_codes made(f, s.rows, s.columns);
     mx::quantize(f, mx::operand_rows{s.rows, s.columns, x.data(), s.columns}, made.arrays());
-    CHECK(made.codes == whole.codes);
-    CHECK(made.scales == whole.scales);
+    CHECK(made.codes == whole.coded.codes);
+    CHECK(made.scales == whole.coded.scales);
   }
 }
 

@@ -50,7 +50,7 @@ enum class refusal : std::uint8_t {
   if (drawn && (q.random.bits < 1 || q.random.bits > 24)) return refusal::random_bits;
   if (to_four && f.element != formats::e2m1) return refusal::needs_e2m1;
   if (is_four_over_six(q.rule) && f.scale.fraction_bits == 0) return refusal::needs_fractions;
-  if (q.rule == scale_rule::quest && (f.size() > 256 || f.has_tensor_scale())) {
+  if (q.rule == scale_rule::quest && (f.size() > most_quest_numbers || f.has_tensor_scale())) {
     return refusal::quest;
   }
   const bool exact = f.precision == scale_precision::exact;

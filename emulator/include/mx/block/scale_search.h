@@ -147,10 +147,13 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
 /// standard deviation, for E2M1.
 inline constexpr unpacked quest_factor = unpacked::positive(0xBB09E4, -22);
 
+/// Numbers of a block for which quest_exponent is exact.
+inline constexpr int most_quest_numbers = 256;
+
 /// Largest e with 2^e <= quest_factor * std / max; std over the block, after subtracting its mean.
 /// Elements are first truncated to multiples of 2^(floor(log2 amax) - 30), so that sums are exact:
 /// |x'| < 2^31, and with 256 elements factor^2 * variance * count^2 < 2^48 * 2^78.
-///   count    1 to 256
+///   count    1 to most_quest_numbers
 ///   returns  -127 if all elements are equal
 [[nodiscard]] MX_HD constexpr int quest_exponent(const block_format& f, const float* x, int count,
                                                  const unpacked& amax) noexcept {
