@@ -197,8 +197,8 @@ declared_output declared_of(const mx_format* format, const mx_shape* shape,
   const mx::number_type type = checked_type(numbers, places.blocks.elements());
   const mx_coded arrays = found_arrays(f, places, found);
   gv::subject s = subject_of(places.values, type, *numbers, arrays);
-  gv::hypothesis rules = recipe_of(f, places.values, s);
-  return {std::move(s), std::move(rules)};
+  const gv::hypothesis rules = recipe_of(f, places.values, s);
+  return {std::move(s), rules};
 }
 
 std::unique_ptr<mx_verdict> verified(const gv::hypothesis& declared, const gv::subject& s,

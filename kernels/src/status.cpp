@@ -43,7 +43,7 @@ const char* words_of(recipe_part part) {
 
 std::string sentence_of(const status& answer) {
   const std::string of = answer.product < 0 ? "" : "of product " + number(answer.product) + ": ";
-  const std::string subject = of + answer.subject;
+  const std::string subject = of + std::string(answer.subject);
   switch (answer.error) {
     case launch_error::none:
       return "launched";

@@ -18,7 +18,7 @@ def findings(clang_tidy, database, path):
 
 
 def main(sources, folder, *parts):
-    clang_tidy = compile_commands.program("clang-tidy")
+    clang_tidy = compile_commands.program("clang-tidy-19")
     commands = compile_commands.configured(sources, os.path.join(folder, "sources"))
     database = os.path.dirname(compile_commands.write(commands, os.path.join(folder, "clang_tidy_sources")))
     paths = sorted({c["file"] for c in commands})

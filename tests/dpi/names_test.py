@@ -94,6 +94,8 @@ class names_test(unittest.TestCase):
                                capture_output=True, encoding="utf-8").stdout
         taken = {line.split()[-1].split("@")[0] for line in lines.splitlines()}
         self.assertIn("memcpy", taken)
+        if any(name.startswith(("__asan_", "__tsan_")) for name in taken):
+            self.skipTest("a sanitizer's build is none that is shipped, and ends the process where it reports")
         self.assertEqual(taken & {
             "printf", "fprintf", "vfprintf", "puts", "putchar", "fputs", "fputc", "fwrite", "write",
             "stdout", "stderr", "_ZSt4cout", "_ZSt4cerr", "exit", "_exit", "_Exit", "quick_exit",

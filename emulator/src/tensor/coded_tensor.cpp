@@ -18,8 +18,9 @@ const variant_entry& preset_in(const recipe& r) {
 }
 
 std::vector<float> floats_at(const std::uint8_t* bytes, std::uint64_t count) {
-  std::vector<float> values(bytes == nullptr ? 0 : count);
-  if (!values.empty()) std::memcpy(values.data(), bytes, values.size() * sizeof(float));
+  if (bytes == nullptr || count == 0) return {};
+  std::vector<float> values(count);
+  std::memcpy(values.data(), bytes, values.size() * sizeof(float));
   return values;
 }
 

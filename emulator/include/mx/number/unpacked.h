@@ -106,7 +106,7 @@ template <class T>
 /// a / b, truncated after at least 32 bits, the truncated part ORed into the lowest bit: sufficient
 /// for one rounding to a format of at most 30 significand bits, or to 7 bits with 24 random ones.
 ///   a        zero or finite, significand below 2^63
-///   b        finite, significand below 2^62; its sign is ignored
+///   b        finite and not zero, significand below 2^62; its sign is ignored
 ///   returns  a significand below 2^63
 [[nodiscard]] MX_HD constexpr unpacked quotient(const unpacked& a, const unpacked& b) noexcept {
   if (a.is_zero()) return a;

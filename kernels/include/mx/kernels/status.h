@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 /// CUDA's stream, as cudaStream_t names it; null is the default stream.
 struct CUstream_st;
@@ -69,14 +70,14 @@ enum class recipe_part : std::uint8_t {
 
 /// Result of a launcher. Launchers allocate nothing, do not wait, and launch only if the result is
 /// launch_error::none.
-///   subject  the argument or CUDA call that failed: a string with static lifetime
+///   subject  the argument or CUDA call that failed: text with static lifetime
 ///   needed   the required alignment, multiple or limit of the argument; 0 if not applicable
 ///   code     CUDA's error number; 0 if CUDA was not called
 ///   part     of launch_error::format, if the subject is a recipe
 ///   product  number of the product, if the request has several and one of them is refused; else -1
 struct [[nodiscard]] status {
   launch_error error = launch_error::none;
-  const char* subject = "";
+  std::string_view subject = {};
   std::int64_t needed = 0;
   int code = 0;
   recipe_part part = recipe_part::none;
