@@ -138,7 +138,8 @@ std::vector<figure> quantize_figures(std::string_view name, number_type type) {
   works all{copy_of(memory.x, memory.out, bytes)};
   for (const timed_kernel& kernel : kernels) all.push_back(kernel.launch);
   const std::vector<double> seconds = device_seconds_of(all);
-  const double copy = static_cast<double>(bytes / 2 * 2) / seconds[0] * 1e-9;
+  const std::int64_t copied = bytes / 2 * 2;
+  const double copy = static_cast<double>(copied) / seconds[0] * 1e-9;
   const char* yardstick = "device-to-device copy, bytes read and written";
   std::vector<figure> figures{
       figure_of(std::string(name), bytes, std::max(seconds[1], seconds[2]), copy, yardstick)};

@@ -179,7 +179,7 @@ value_input input_of(const value_case& one) {
     return input;
   }
   for (int leaf = 0; leaf < one.count; ++leaf) {
-    const auto seed = static_cast<std::uint64_t>(100 + leaf);
+    const auto seed = 100 + static_cast<std::uint64_t>(leaf);
     if (one.what == value_operation::add_products) {
       input.products.push_back({drawn_values(one.rows * one.columns, seed),
                                 leaf == 1 ? std::vector{1.0F} : drawn_values(1, seed + 1000), 0});

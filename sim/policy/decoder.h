@@ -173,7 +173,8 @@ class decoder {
                      float* next);
   void attend_sequence(layer_storage& s, int sequence);
   [[nodiscard]] std::size_t outcome_index(int sequence, int position) const {
-    return static_cast<std::size_t>(first_outcome_[static_cast<std::size_t>(sequence)] + position);
+    const int outcome = first_outcome_[static_cast<std::size_t>(sequence)] + position;
+    return static_cast<std::size_t>(outcome);
   }
   /// First number of an outcome in a matrix of the vocabulary's width.
   [[nodiscard]] std::size_t row_at(std::size_t outcome) const {

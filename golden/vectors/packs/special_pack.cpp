@@ -31,8 +31,8 @@ struct special_rows {
   }
   /// Stores bits at a position of the row added last; negative counts from the end.
   void put(int place, std::uint32_t bits) {
-    const auto at = static_cast<std::size_t>(place + (place < 0 ? static_cast<int>(size) : 0));
-    rows.back().x[at] = mx::float_of(kept(bits));
+    const int at = place < 0 ? place + static_cast<int>(size) : place;
+    rows.back().x[static_cast<std::size_t>(at)] = mx::float_of(kept(bits));
   }
 };
 

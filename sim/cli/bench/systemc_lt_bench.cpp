@@ -19,8 +19,8 @@ namespace {
 
 using namespace hardware;
 
-constexpr std::uint64_t side = 256, k = 1024;
-constexpr double words_of_64 = static_cast<double>(side * side * (k / 64));
+constexpr std::uint64_t side = 256, k = 1024, steps = k / 64;
+constexpr auto words_of_64 = static_cast<double>(side * side * steps);
 
 /// A product of 256 x 256 x 1024, operands from address 0 on.
 descriptor large_product() {

@@ -24,6 +24,7 @@ void expect_narrow(const coded_source& s, const stored_pass& p) {
   const auto flaw = mx::flaw_of(s.recipe, s.shape, places_of(p));
   if (!flaw) return;
   const bool of_code = flaw->what == mx::wide_number::code;
+  // An array with a flaw is there. NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
   const io::tensor& array = of_code ? *p.codes : *p.macro_fractions;
   refuse_tensor(array, "element {} is {}; expected {} of {} bits, 0 to {}", flaw->index,
                 flaw->value, of_code ? "codes" : "factors", flaw->bits, (1 << flaw->bits) - 1);
