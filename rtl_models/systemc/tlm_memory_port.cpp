@@ -45,8 +45,10 @@ bool tlm_memory_port::move_directly(tlm::tlm_command command, std::uint64_t addr
   if (!covered || !(reads ? granted_.is_read_allowed() : granted_.is_write_allowed())) return false;
   unsigned char* memory = granted_.get_dmi_ptr() + (address - first);
   std::memcpy(reads ? bytes : memory, reads ? memory : bytes, size);
-  const auto bursts = (size + burst - 1) / burst;
-  delay += static_cast<double>(bursts) * (reads ? granted_.get_read_latency() : granted_.get_write_latency());
+  const std::uint64_t bursts = (size + burst - 1) / burst;
+  const sc_core::sc_time latency =
+      reads ? granted_.get_read_latency() : granted_.get_write_latency();
+  delay += static_cast<double>(bursts) * latency;
   return true;
 }
 

@@ -323,6 +323,13 @@ status rotated_answer_to(const recipe& how) {
 
 }  // namespace
 
+TEST_CASE("statuses_of_equal_words_are_equal_wherever_the_words_lie") {
+  const char here[] = "rows.codes", there[] = "rows.codes";
+  const status answer{launch_error::null_pointer, here};
+  CHECK(answer == status{launch_error::null_pointer, there});
+  CHECK_FALSE(answer == status{launch_error::null_pointer, "columns.codes"});
+}
+
 TEST_CASE("a_recipe_is_refused_by_the_part_that_has_no_kernel") {
   for (const auto& [how, part] : refused_recipes) {
     const status expected{launch_error::format, "how", 0, 0, part};
