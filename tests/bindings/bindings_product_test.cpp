@@ -78,8 +78,8 @@ words tile_of(const mx_model* model, const operands& o) {
   mx_tile tile{};
   tile.struct_size = sizeof tile;
   tile.m = o.m, tile.n = o.n, tile.k = o.k;
-  tile.a = {library::buffer_of(a), o.k, 1, library::buffer_of(scale_a), blocks, 1};
-  tile.b = {library::buffer_of(b), o.k, 1, library::buffer_of(scale_b), blocks, 1};
+  tile.a = {library::buffer_of(a), operands::k, 1, library::buffer_of(scale_a), blocks, 1};
+  tile.b = {library::buffer_of(b), operands::k, 1, library::buffer_of(scale_b), blocks, 1};
   tile.c = {c.data(), 4 * c.size()};
   tile.d = {d.data(), 4 * d.size()};
   tile.c_stride = tile.d_stride = o.n;

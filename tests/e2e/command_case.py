@@ -32,9 +32,10 @@ class command_case(unittest.TestCase):
             return file.read()
 
     def is_sanitized(self):
-        """Whether the command was built with AddressSanitizer."""
+        """Whether the command was built with AddressSanitizer or ThreadSanitizer."""
         with open(PROGRAM, "rb") as program:
-            return b"__asan_init" in program.read()
+            text = program.read()
+        return b"__asan_init" in text or b"__tsan_init" in text
 
     def run_command(self, *words, status=0, timeout=120):
         """Runs the command; its exit status must be the expected one, its output the recorded."""

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using floats = std::vector<float>;
-using sim::gradient_passes;
 using test::scratch_folder;
 
 sim::policy_shape small_shape() {

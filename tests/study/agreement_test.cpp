@@ -13,7 +13,6 @@ using sim::agreement;
 using sim::effect_state;
 using sim::estimate;
 using sim::showing;
-using sim::three_effects;
 
 constexpr double error = 0.01;
 

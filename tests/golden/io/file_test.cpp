@@ -17,7 +17,6 @@
 namespace {
 
 using golden::io::dtype;
-using golden::io::file_error;
 using golden::io::narrowing;
 using golden::io::tensor;
 using test::has;

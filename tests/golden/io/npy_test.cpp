@@ -13,7 +13,6 @@ namespace {
 
 using golden::io::byte_view;
 using golden::io::dtype;
-using golden::io::file_error;
 using golden::io::tensor;
 using test::has;
 using test::refusal_of;

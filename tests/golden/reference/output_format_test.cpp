@@ -14,7 +14,6 @@ namespace {
 
 namespace formats = golden::formats;
 namespace outputs = golden::outputs;
-using golden::dyadic;
 using golden::output_format;
 using golden::power_of_two;
 using golden::rational;

@@ -13,11 +13,9 @@
 
 using namespace mx;
 using kernels::addends;
-using kernels::code_place;
 using kernels::gemm_kernel;
 using kernels::gemm_request;
 using kernels::lines_of_codes;
-using kernels::native_layout;
 using kernels::scales;
 using kernels_test::native_unit;
 

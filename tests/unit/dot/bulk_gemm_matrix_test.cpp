@@ -10,7 +10,6 @@ using mx::gemm_shape;
 using tests::operand_kind;
 using tests::plan_of;
 using tests::product_case;
-using tests::words;
 
 TEST_CASE("products_of_every_size_beside_whole_matrices_equal_the_core") {
   std::uint32_t seed = 900;

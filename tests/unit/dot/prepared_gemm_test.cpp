@@ -13,7 +13,6 @@
 
 namespace {
 
-using mx::gemm_alphas;
 using mx::gemm_plan;
 using mx::gemm_shape;
 using mx::prepared_factor;

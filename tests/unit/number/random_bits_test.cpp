@@ -8,7 +8,6 @@
 namespace {
 
 using mx::byte_map;
-using mx::random_source;
 
 constexpr std::uint64_t seed = 0x0123456789ABCDEF;
 
