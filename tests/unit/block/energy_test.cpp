@@ -219,8 +219,8 @@ TEST_CASE("Gaussian blocks whose log2 sigma is uniform over one octave") {
   constexpr int blocks = 16384;
   std::vector<float> x = normal_numbers(1, blocks * block_size);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto block = static_cast<double>(i / block_size);
-    x[i] *= static_cast<float>(std::exp2((block + 0.5) / blocks));
+    const std::size_t block = i / block_size;
+    x[i] *= static_cast<float>(std::exp2((static_cast<double>(block) + 0.5) / blocks));
   }
   const error_energy e = energy_of_blocks(x, scale_rule::rceil);
   const mx::energy_sums& s = e.sums;

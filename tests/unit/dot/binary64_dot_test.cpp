@@ -32,7 +32,9 @@ std::int64_t between(std::int64_t low, std::int64_t high) {
 }
 /// Few bits set, so that sums meet ties.
 std::uint64_t sparse() {
-  return random_source() & random_source() & random_source() & random_source() & random_source();
+  std::uint64_t bits = random_source();
+  for (int k = 0; k < 4; ++k) bits &= random_source();
+  return bits;
 }
 
 struct triple {
