@@ -39,14 +39,14 @@ std::size_t bytes_of(const line_sizes& s, const mx::gemm_operand& of) {
 /// An operand copied to `at`, of bytes_of.
 mx::gemm_operand copied(const lane& own, unsigned char* at, const line_sizes& s,
                         mx::gemm_operand of) {
-  const auto copy = [&](const void* from, std::int64_t bytes) {
+  const auto copy = [&](unsigned char* to, const void* from, std::int64_t bytes) {
     own.to_device(
-        at, std::span(static_cast<const unsigned char*>(from), static_cast<std::size_t>(bytes)));
-    return at;
+        to, std::span(static_cast<const unsigned char*>(from), static_cast<std::size_t>(bytes)));
+    return to;
   };
-  of.codes = copy(of.codes, s.lines * of.line_bytes);
-  at += aligned(s.lines * of.line_bytes);
-  of.scales = copy(of.scales, s.lines * s.blocks);
+  const std::int64_t code_bytes = s.lines * of.line_bytes;
+  of.codes = copy(at, of.codes, code_bytes);
+  of.scales = copy(at + aligned(code_bytes), of.scales, s.lines * s.blocks);
   return of;
 }
 

@@ -78,23 +78,23 @@ void print_results(const assess_options& options, const study& s) {
   fmt::print("page: {}\n", (folder / "assessment.html").string());
 }
 
+/// The assessment, with its progress on the terminal.
+assessment_end assess_shown(const assessment_plan& plan, const std::string& folder) {
+  const std::size_t batches = (plan.texts.texts.size() + static_cast<std::size_t>(plan.batch) - 1) /
+                              static_cast<std::size_t>(plan.batch);
+  progress_bar bar("assessment", (batches + 1) * plan.of.arms.size());
+  return sim::assess({plan, folder, &requested_stop(), [&](int, int) { bar.advance(1); }});
+}
+
 int assess(const assess_options& options) {
-  assessment_request request{plan_of(options), options.folder, &requested_stop(), nullptr};
+  const assessment_plan plan = plan_of(options);
   stop_at_next_step_on_signals();
-  assessment_end end{};
-  {
-    progress_bar bar("assessment", (request.plan.texts.texts.size() + options.batch - 1) /
-                                           static_cast<std::size_t>(options.batch) *
-                                           request.plan.of.arms.size() +
-                                       request.plan.of.arms.size());
-    request.report = [&](int, int) { bar.advance(1); };
-    end = sim::assess(request);
-  }
+  const assessment_end end = assess_shown(plan, options.folder);
   if (end == assessment_end::stopped) {
     std::fprintf(stderr, "stopped; the same command goes on\n");
     return 128 + requested_stop().load();
   }
-  print_results(options, request.plan.of);
+  print_results(options, plan.of);
   return exit_status::done;
 }
 

@@ -41,6 +41,13 @@ struct repro_options {
   output form = output::text;
 };
 
+/// The run, with its progress on the terminal.
+run_end run_shown(run_request request) {
+  train_progress shown(request.study, request.study.grpo.steps);
+  request.report = [&](const progress& p) { shown.show(p); };
+  return run_study(request);
+}
+
 /// Runs one seed, or continues it; reads what the claims need of it, so that a metric that no run
 /// has is refused after the first seed.
 run_end run_seed(const claims_plan& plan, const repro_folder& folder, const planned_run& run) {
@@ -51,12 +58,7 @@ run_end run_seed(const claims_plan& plan, const repro_folder& folder, const plan
   request.folder = folder.of_run(run);
   request.existing = existing_run::resume;
   request.stop = &requested_stop();
-  run_end end{};
-  {
-    train_progress shown(request.study, request.study.grpo.steps);
-    request.report = [&](const progress& p) { shown.show(p); };
-    end = run_study(request);
-  }
+  const run_end end = run_shown(request);
   if (end == run_end::stopped) return end;
   write_report(request.folder);
   static_cast<void>(values_of(plan, {folder.metrics_of(run)}));

@@ -15,8 +15,8 @@ namespace {
 /// "rollout, forward under blackwell.mxf4 (two models agree)"; empty without other models.
 std::string model_note(const arm& a) {
   std::string text;
-  for (const auto& [model, passes] :
-       passes_by(a.formats, [](const pass_format& f) { return f.model; })) {
+  const auto by_model = passes_by(a.formats, [](const pass_format& f) { return f.model; });
+  for (const auto& [model, passes] : by_model) {
     if (model == pass_format{}.model) continue;
     text += fmt::format("{}{} under {} ({})", text.empty() ? "" : "; ", passes, model->name,
                         name_of(model->rests_on));
