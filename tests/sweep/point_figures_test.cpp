@@ -5,6 +5,7 @@
 
 #include <tbb/global_control.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "catch.h"
@@ -99,7 +100,7 @@ TEST_CASE("halving_measures_the_best_points_whole") {
       test::sweep_of("element = [\"e2m1\", \"e3m2\", \"e2m3\", \"e4m3\"]\nblock = [16, 32]\n",
                      "search = \"halving\"\nhalving = { rounds = 2 }\n"));
   sim::sweep_rows rows;
-  int measured = 0;
+  std::atomic<int> measured = 0;  // rows come from several threads
   const auto best = sim::halve(s, rows, [&](const sim::sweep_row&) { ++measured; });
   CHECK(measured == 8 + 4 + 2);
   REQUIRE(best.size() == 2);

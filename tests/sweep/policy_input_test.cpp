@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/sweep/policy_input_test.cpp: policies as inputs of a sweep: keys of rows, points that are left
 // out, halving, the page, and what is refused.
+#include <atomic>
 #include <set>
 
 #include "catch.h"
@@ -108,7 +109,7 @@ TEST_CASE("halving_takes_a_part_of_the_steps_and_the_mean_of_the_inputs_that_hav
                         "format = [\"mxfp4\", \"mxfp8-e4m3\"]\n",
                     (folder.path / "s.toml").string()));
   sim::sweep_rows rows;
-  int measured = 0;
+  std::atomic<int> measured = 0;  // rows come from several threads
   const auto best = sim::halve(s, rows, [&](const sim::sweep_row&) { ++measured; });
   CHECK(measured == 4 + 2);
   CHECK(best == std::vector<std::size_t>{1});
