@@ -37,6 +37,10 @@ class command_case(unittest.TestCase):
             text = program.read()
         return b"__asan_init" in text or b"__tsan_init" in text
 
+    def patience(self):
+        """How many times as long the command may take."""
+        return 20 if self.is_sanitized() else 1
+
     def run_command(self, *words, status=0, timeout=120):
         """Runs the command; its exit status must be the expected one, its output the recorded."""
         before = frozen_outputs.stamps(self.folder)

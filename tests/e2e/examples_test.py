@@ -30,8 +30,7 @@ class examples_case(command_case):
         path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
         lines = self.examples_of(command)
         self.assertTrue(lines)
-        if self.is_sanitized():
-            timeout *= 4
+        timeout *= self.patience()
         self.assertTrue(any(line.startswith(f"mxprism {command}") for line in lines))
         for line in lines:
             done = subprocess.run(line, shell=True, cwd=self.folder, timeout=timeout, check=False,

@@ -60,7 +60,7 @@ class known_kernels(command_case.command_case):
         done = subprocess.run([command_case.PROGRAM, *words], cwd=self.folder, capture_output=True,
                               timeout=1500, check=False)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        bound = MOST_CPU_SECONDS * (20 if self.is_sanitized() else 1)
+        bound = MOST_CPU_SECONDS * self.patience()
         self.assertLessEqual(cpu_seconds() - before, bound)
 
     def verify(self, form):
