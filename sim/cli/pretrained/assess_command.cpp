@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/assess/assessment.h"
+#include "sim/assess/text_file.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -80,8 +81,7 @@ void print_results(const assess_options& options, const study& s) {
 
 /// The assessment, with its progress on the terminal.
 assessment_end assess_shown(const assessment_plan& plan, const std::string& folder) {
-  const std::size_t batches = (plan.texts.texts.size() + static_cast<std::size_t>(plan.batch) - 1) /
-                              static_cast<std::size_t>(plan.batch);
+  const std::size_t batches = batches_of(plan.texts, plan.batch).size();
   progress_bar bar("assessment", (batches + 1) * plan.of.arms.size());
   return sim::assess({plan, folder, &requested_stop(), [&](int, int) { bar.advance(1); }});
 }
