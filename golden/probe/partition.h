@@ -3,9 +3,12 @@
 // candidates that refine it, generic in things and candidates.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace golden::probe {
@@ -26,13 +29,17 @@ class partition {
   [[nodiscard]] const std::vector<std::vector<std::size_t>>& all() const { return groups_; }
 
   /// Splits groups by what their members show; returns whether any was split.
-  ///   shown  a function of a member that returns a std::string
+  ///   shown  a function of a member that returns a std::string, or a view of one that lives on
   template <class Show>
   bool split_by(const Show& shown) {
     std::vector<std::vector<std::size_t>> finer;
-    for (const std::vector<std::size_t>& group : groups_) {
-      std::map<std::string, std::vector<std::size_t>> parts;
-      for (const std::size_t k : group) parts[group.size() == 1 ? "" : shown(k)].push_back(k);
+    for (std::vector<std::size_t>& group : groups_) {
+      if (group.size() == 1) {
+        finer.push_back(std::move(group));
+        continue;
+      }
+      std::map<decltype(shown(std::size_t{})), std::vector<std::size_t>> parts;
+      for (const std::size_t k : group) parts[shown(k)].push_back(k);
       for (auto& [bytes, part] : parts) finer.push_back(std::move(part));
     }
     const bool split = finer.size() > groups_.size();
@@ -43,6 +50,30 @@ class partition {
  private:
   std::vector<std::size_t> all_;
   std::vector<std::vector<std::size_t>> groups_;
+};
+
+/// What things show for candidates, made once: a selection asks for the same again and again.
+///   Candidate  ordered
+template <class Candidate>
+class shown_once {
+ public:
+  using make = std::function<std::string(const Candidate&, std::size_t)>;
+
+  ///   what  of a candidate and a member
+  explicit shown_once(make what) : make_(std::move(what)) {}
+
+  /// A view that lives as long as this object.
+  std::string_view operator()(const Candidate& c, std::size_t member) {
+    std::vector<const std::string*>& known = known_[c];
+    if (known.size() <= member) known.resize(member + 1);
+    if (known[member] == nullptr) known[member] = &*distinct_.insert(make_(c, member)).first;
+    return *known[member];
+  }
+
+ private:
+  make make_;
+  std::map<Candidate, std::vector<const std::string*>> known_;
+  std::set<std::string> distinct_;
 };
 
 /// The first candidates that each split a group when added, at most `most`.

@@ -2,6 +2,7 @@
 // golden/probe/probe_choice.h: the blocks of pools that distinguish recipes: as few as a greedy
 // search finds.
 #pragma once
+#include <compare>
 #include <vector>
 
 #include "golden/probe/block_pool.h"
@@ -12,7 +13,7 @@ namespace golden::probe {
 struct pooled_block {
   std::size_t pool = 0, block = 0;
 
-  friend bool operator==(const pooled_block&, const pooled_block&) = default;
+  friend auto operator<=>(const pooled_block&, const pooled_block&) = default;
 };
 
 /// Selected blocks, and the recipes they distinguish.

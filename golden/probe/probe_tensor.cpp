@@ -24,8 +24,8 @@ using validator::subject;
 constexpr std::uint64_t fewest_across = 17, fewest_rows = 3;
 constexpr std::size_t most_blocks = fewest_across * fewest_rows;
 constexpr const char* main_tensor = "x";
-/// Seeds to compare, unless comparing takes long: positions of few blocks among many distinguish
-/// all recipes of places anyway.
+/// Seeds to compare at most, and one if comparing takes long: positions of few blocks among many
+/// distinguish all recipes of places anyway.
 constexpr std::uint32_t seeds = 4;
 constexpr std::uint64_t most_compared_elements = std::uint64_t{1} << 17;
 
@@ -213,7 +213,8 @@ probe make_probe(const probe_request& r, probe_part part) {
     probe p{tensors_of(r, pools, choice, seed), {}, {}};
     p.recipes = known_recipes(r.format, p.tensors.front().shape);
     p.groups = groups_on(p.tensors, r.type, p.recipes);
-    if (p.groups.size() > best.groups.size()) best = std::move(p);
+    if (p.groups.size() <= best.groups.size()) break;
+    best = std::move(p);
   }
   return best;
 }
