@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engines.h"
+#include "fiber_stack.h"
 
 namespace kernels_test {
 namespace {
@@ -56,8 +57,9 @@ class running_block {
   void run() {
     context::pooled_fixedsize_stack stacks(stack_bytes);
     for (int i = 0; i < shape_.threads; ++i) {
-      threads_[i].fiber = context::fiber(
-          std::allocator_arg, stacks, [this, i](context::fiber&& back) { return live(i, back); });
+      const auto lives = [this, i](context::fiber&& back) { return live(i, back); };
+      threads_[i].calls.run(
+          [&] { threads_[i].fiber = context::fiber(std::allocator_arg, stacks, lives); });
     }
     while (threads_.front().where != at::end) {
       run_to_barrier();
@@ -117,6 +119,14 @@ class running_block {
 
  private:
   struct thread {
+    thread() = default;
+    ~thread() {
+      calls.run([this] { fiber = {}; });
+    }
+    thread(const thread&) = delete;
+    thread& operator=(const thread&) = delete;
+
+    fiber_stack calls;
     context::fiber fiber, back;
     at where = at::work;
     int turn = 0;
@@ -146,7 +156,7 @@ class running_block {
 
   void resume(thread& one) {
     one.where = at::work;
-    one.fiber = std::move(one.fiber).resume();
+    one.calls.run([&one] { one.fiber = std::move(one.fiber).resume(); });
     if (failure_) std::rethrow_exception(failure_);
   }
 
