@@ -77,8 +77,8 @@ struct reciprocal {
     return hn::Mul(hn::Mul(element, hn::Set(F32(), scale)), hn::Set(F32(), tensor));
   }
 
-  HWY_INLINE explicit reciprocal(const chosen_scale& scale)
-      : factor(exact_double(scale.ratio.denominator) / exact_double(scale.ratio.numerator)) {}
+  HWY_INLINE explicit reciprocal(const chosen_scale& chosen)
+      : factor(exact_double(chosen.ratio.denominator) / exact_double(chosen.ratio.numerator)) {}
   HWY_INLINE reciprocal(const block_part& part, int b)
       : factor(part.reciprocals[b]), scale(part.factors[b]), tensor(part.tensor_scales[b]) {}
 

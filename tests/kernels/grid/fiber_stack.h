@@ -4,17 +4,26 @@
 #pragma once
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
+
+#include <vector>
 #endif
 
 namespace kernels_test {
 
 #if defined(__SANITIZE_THREAD__)
 
-/// The calls of one fiber.
+/// The calls of one fiber. Making a stack takes longer than the life of most fibers, so that they
+/// are used again: a thousand times, since the first calls of a fiber never return.
 class fiber_stack {
  public:
-  fiber_stack() : of_(__tsan_create_fiber(0)) {}
-  ~fiber_stack() { __tsan_destroy_fiber(of_); }
+  fiber_stack() : of_(taken()) {}
+  ~fiber_stack() {
+    if (++of_.lives < most_lives) {
+      free_stacks().push_back(of_);
+    } else {
+      __tsan_destroy_fiber(of_.fiber);
+    }
+  }
   fiber_stack(const fiber_stack&) = delete;
   fiber_stack& operator=(const fiber_stack&) = delete;
 
@@ -23,13 +32,31 @@ class fiber_stack {
   template <class Switch>
   void run(const Switch& there_and_back) {
     void* const here = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(of_, 0);
+    __tsan_switch_to_fiber(of_.fiber, 0);
     there_and_back();
     __tsan_switch_to_fiber(here, 0);
   }
 
  private:
-  void* of_;
+  static constexpr int most_lives = 1000;
+  struct stack {
+    void* fiber;
+    int lives;
+  };
+  /// Those of the thread, which lives as long as the process.
+  static std::vector<stack>& free_stacks() {
+    static thread_local std::vector<stack> stacks;
+    return stacks;
+  }
+  static stack taken() {
+    std::vector<stack>& stacks = free_stacks();
+    if (stacks.empty()) return {__tsan_create_fiber(0), 0};
+    const stack last = stacks.back();
+    stacks.pop_back();
+    return last;
+  }
+
+  stack of_;
 };
 
 #else
