@@ -218,8 +218,8 @@ struct made_codes {
 std::vector<named_operand> coded_operands() {
   std::vector<named_operand> all;
   for (const named_operand& one : stored_operands()) {
-    const bool bytes = one.f.recipe.format().scale.width() <= 8;
-    if (one.f.recipe.is_plain() && bytes) all.push_back(one);
+    const bool in_byte = one.f.recipe.format().scale.width() <= 8;
+    if (one.f.recipe.is_plain() && in_byte) all.push_back(one);
   }
   return all;
 }
