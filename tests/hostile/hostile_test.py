@@ -89,7 +89,8 @@ def is_sanitized():
 def weighted_attacks():
     """(attack, weight) of each."""
     sanitized = is_sanitized()
-    # A sanitizer reserves terabytes, and a library that is preloaded comes before it.
+    # A sanitizer reserves terabytes, opens pipes and starts a process of its own, and a library that is
+    # preloaded comes before it.
     limits = attacks.limits(0 if sanitized else smallest_memory(), smallest_files())
     faulty = attacks.faulty_calls("" if sanitized else os.environ.get("MX_FAULTY_CALLS", ""))
     if not faulty.library:
@@ -102,8 +103,10 @@ def weighted_attacks():
             attacks.odd_input: 12, attacks.special_input: 10, attacks.unreadable_input: 2 * others,
             attacks.renamed_input: 4, attacks.special_output: 5, attacks.output_elsewhere: 4,
             attacks.output_of_the_system: 1 * others, attacks.output_is_input: 1,
-            attacks.read_only_folder: 2 * others, attacks.planted_link: 3, attacks.full_output: 2, limits.memory: 5 * (not sanitized),
-            limits.files: 2, limits.file_size: 4, limits.processes: 2 * others, faulty.attack: 6,
+            attacks.read_only_folder: 2 * others, attacks.planted_link: 3, attacks.full_output: 2,
+            limits.memory: 5 * (not sanitized),
+            limits.files: 2 * (not sanitized), limits.file_size: 4,
+            limits.processes: 2 * others * (not sanitized), faulty.attack: 6,
             attacks.change_while_read: 3, attacks.no_attack: 1}
 
 
