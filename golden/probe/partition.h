@@ -63,7 +63,7 @@ class shown_once {
   explicit shown_once(make what) : make_(std::move(what)) {}
 
   /// A view that lives as long as this object.
-  std::string_view operator()(const Candidate& c, std::size_t member) {
+  std::string_view operator()(const Candidate& c, std::size_t member) const {
     std::vector<const std::string*>& known = known_[c];
     if (known.size() <= member) known.resize(member + 1);
     if (known[member] == nullptr) known[member] = &*distinct_.insert(make_(c, member)).first;
@@ -72,8 +72,8 @@ class shown_once {
 
  private:
   make make_;
-  std::map<Candidate, std::vector<const std::string*>> known_;
-  std::set<std::string> distinct_;
+  mutable std::map<Candidate, std::vector<const std::string*>> known_;
+  mutable std::set<std::string> distinct_;
 };
 
 /// The first candidates that each split a group when added, at most `most`.

@@ -103,8 +103,8 @@ validator::subject subject_of(const block_pool& pool, const mx::block_format& f)
 probe_choice choose_blocks(const std::vector<block_pool>& pools, const mx::block_format& f,
                            const std::vector<known_recipe>& recipes, std::size_t most) {
   made_blocks made(pools, f, recipes);
-  shown_once<pooled_block> once([&](const pooled_block& at, std::size_t k) { return made(at, k); });
-  const auto shown = [&once](const pooled_block& at, std::size_t k) { return once(at, k); };
+  const shown_once<pooled_block> shown(
+      [&made](const pooled_block& at, std::size_t k) { return made(at, k); });
   partition groups(decided_by_blocks(recipes));
   const std::vector<pooled_block> first =
       splitting(blocks_beside({}, pools), ~std::size_t{0}, groups, shown);

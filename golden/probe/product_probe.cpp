@@ -125,10 +125,9 @@ product_probe make_product_probe(const product_request& request) {
   product_probe probe{{}, 0, models_for(request), {}};
   const std::vector<packs::wide_word> pool = words_for(request);
   std::vector<std::size_t> candidates = first_numbers(pool.size());
-  shown_once<std::size_t> once([&](std::size_t word, std::size_t model) {
+  const shown_once<std::size_t> shown([&](std::size_t word, std::size_t model) {
     return bytes_of(result_of(probe.models[model].model, pool[word]));
   });
-  const auto shown = [&once](std::size_t word, std::size_t model) { return once(word, model); };
   partition groups(first_of_each(probe.models));
   std::vector<std::size_t> taken =
       without_needless(splitting(candidates, pool.size(), groups, shown), groups, shown);

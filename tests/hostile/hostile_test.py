@@ -96,6 +96,8 @@ def weighted_attacks():
     if not faulty.library:
         print("SKIPPED: faulty system calls, because " +
               ("of the sanitizer" if sanitized else "MX_FAULTY_CALLS names no library"))
+    if sanitized:
+        print("SKIPPED: limits of memory, open files and processes, because of the sanitizer")
     others = starts(SIMPLE_COMMAND, judge.give_up_privileges)
     if not others:
         print("SKIPPED: hostile permissions, because another user cannot run the command here")
