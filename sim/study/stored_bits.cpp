@@ -14,13 +14,12 @@ double bits_of_macro_blocks(const mx::corrections& c) {
 }  // namespace
 
 double bits_an_element(const mx::block_format& f) {
-  const int width = f.element.width() == 4 ? 4 : 8;
   const int bits = f.scale.width();
   const int stored = f.precision == mx::scale_precision::exact ? 0
                      : bits <= 8                               ? 8
                      : bits <= 16                              ? 16
                                                                : 32;
-  return width + static_cast<double>(stored) / f.size();
+  return f.element.width() + static_cast<double>(stored) / f.size();
 }
 
 std::optional<double> bits_an_element(const mx::operand& f) {

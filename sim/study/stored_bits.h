@@ -7,7 +7,9 @@
 
 namespace sim {
 
-/// Scale included, tensor scales left out: 4.25 of MXFP4.
+/// Scale included, tensor scales left out: 4.25 of MXFP4, 6.25 of MXFP6. Elements take their own
+/// width, as in a memory that packs them (files hold elements of 5 to 7 bits a byte each); scales
+/// take whole bytes.
 [[nodiscard]] double bits_an_element(const mx::block_format& f);
 
 /// With the fractions of macro blocks, and the residual of an outlier fallback if every block has

@@ -25,6 +25,8 @@ TEST_CASE("scales_factors_and_residuals_add_to_the_codes") {
   mx::operand f = coded(mx::block_formats::mxfp4);
   CHECK(sim::bits_an_element(f) == 4.25);
   CHECK(sim::bits_an_element(coded(mx::block_formats::nvfp4)) == 4.5);
+  CHECK(sim::bits_an_element(coded(mx::block_formats::mxfp6_e2m3)) == 6.25);
+  CHECK(sim::bits_an_element(coded(mx::block_formats::fp8_1x128)) == 8.25);
   f.recipe.corrections.macro_block = 128;
   CHECK(sim::bits_an_element(f) == 4.3125);
   f.recipe.corrections.macro_bits = 9;  // two bytes a factor
