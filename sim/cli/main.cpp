@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "golden/io/shown_text.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/help_formatter.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
@@ -123,6 +125,7 @@ int parse_and_run(int count, char** words) {
       "Microscaling (MX) arithmetic to the last bit, and what its errors do to a model.",
       "mxprism");
   program.set_version_flag("--version", std::string("mxprism ") + MXPRISM_VERSION);
+  program.formatter(std::make_shared<help_formatter>());
   program.require_subcommand(1);
   program.footer(
       "Exit status: 0 done or equal, 1 a comparison found a difference, 2 bad usage or bad "

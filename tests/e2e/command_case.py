@@ -8,6 +8,7 @@ import sys
 import tempfile
 import unittest
 
+import built_program
 import frozen_outputs
 
 PROGRAM = os.environ.get("MXPRISM", "mxprism")
@@ -32,10 +33,7 @@ class command_case(unittest.TestCase):
             return file.read()
 
     def is_sanitized(self):
-        """Whether the command was built with AddressSanitizer or ThreadSanitizer."""
-        with open(PROGRAM, "rb") as program:
-            text = program.read()
-        return b"__asan_init" in text or b"__tsan_init" in text
+        return built_program.is_sanitized(PROGRAM)
 
     def patience(self):
         """How many times as long the command may take."""

@@ -82,9 +82,21 @@ class short_examples_test(examples_case):
         for command in commands:
             with self.subTest(command=command):
                 self.assertTrue(self.examples_of(command))
-                told = self.run_command(command, "--help").stdout
-                self.assertTrue(told.replace("\n", "").isprintable(), told)
-                self.assertNotIn("ENUM", told)
+                self.expect_style(self.run_command(command, "--help").stdout)
+        for part in ("make", "read"):
+            with self.subTest(command=f"probe {part}"):
+                self.expect_style(self.run_command("probe", part, "--help").stdout)
+
+    def expect_style(self, text):
+        """Printable lines that fit the page, descriptions that are sentences, indented examples, and no
+        type or check as the parser calls it."""
+        self.assertTrue(text.replace("\n", "").isprintable(), text)
+        for line in text.splitlines():
+            if not line.startswith("  mxprism "):
+                self.assertLessEqual(len(line), 100, line)
+            self.assertNotRegex(line, r"^  -.{25}  [a-z]")
+            self.assertNotRegex(line, r"ENUM|\b(?:INT|UINT|FLOAT|TEXT)\b|[A-Z]:[A-Z]+ in |^  -\S*\{")
+        self.assertRegex(text, r"\nExample:\n  mxprism ")
 
     def test_the_version_is_printed(self):
         self.run_command("--version")

@@ -178,7 +178,8 @@ class usage_test(command_case):
 
     def test_benches_that_this_version_does_not_have(self):
         self.assert_refused("bench", "cuda.quantize.mxpf4",
-                            naming=["cuda.quantize.mxpf4", "train.step", "cuda.quantize.mxfp4"])
+                            naming=["cuda.quantize.mxpf4", "`cuda.quantize.mxfp4`"])
+        self.assert_refused("bench", "nothing", naming=["`nothing`", "bench --help"])
 
     def test_benches_of_a_device_say_what_is_missing(self):
         for name in ("cuda.quantize.mxfp4", "cuda.quantize.mxfp4.fp32", "cuda.decompose.mxfp4",

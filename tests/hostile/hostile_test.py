@@ -18,6 +18,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
 
 import attacks  # noqa: E402
+import built_program  # noqa: E402
 import judge  # noqa: E402
 import making_scenes  # noqa: E402
 import model_scenes  # noqa: E402
@@ -80,15 +81,9 @@ def smallest_files():
                                             lambda: resource.setrlimit(kind, (n, n))))
 
 
-def is_sanitized():
-    with open(PROGRAM, "rb") as program:
-        names = program.read()
-    return b"__asan_init" in names or b"__tsan_init" in names
-
-
 def weighted_attacks():
     """(attack, weight) of each."""
-    sanitized = is_sanitized()
+    sanitized = built_program.is_sanitized(PROGRAM)
     # A sanitizer reserves terabytes, opens pipes and starts a process of its own, and a library that is
     # preloaded comes before it.
     limits = attacks.limits(0 if sanitized else smallest_memory(), smallest_files())

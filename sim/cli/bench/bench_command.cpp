@@ -4,11 +4,16 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernels/bench/measures.h"
+#include "mx/spelling.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/bench/cuda_bench.h"
 #include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
 namespace {
@@ -17,6 +22,8 @@ struct bench_case {
   const char *name, *work;
   std::vector<bench_result> (*run)();
 };
+
+constexpr std::size_t work_column = 35;
 
 constexpr std::array cases{
     bench_case{"quantize.mxfp4", "256 MiB of FP32 to MXFP4, one thread", bench_quantize},
@@ -45,12 +52,27 @@ struct options {
   output form = output::text;
 };
 
-std::string names_of_cases() {
-  std::string names;
-  for (const bench_case& c : cases) names += (names.empty() ? "" : " ") + std::string(c.name);
-  for (const std::string& name : step_benches()) names += " " + name;
-  for (const auto& measure : mx::kernels::measures) names += " " + std::string(measure.name);
-  return names;
+[[noreturn]] void refuse(const std::string& name) {
+  const std::vector<std::string> steps = step_benches();
+  std::vector<std::string_view> names(steps.begin(), steps.end());
+  for (const bench_case& c : cases) names.emplace_back(c.name);
+  for (const auto& measure : mx::kernels::measures) names.push_back(measure.name);
+  throw usage_error("{} `mxprism bench --help` lists all", mx::no_such_name("bench", name, names));
+}
+
+/// Every name and what it measures.
+std::string table_of_benches() {
+  std::string text;
+  const auto add = [&](std::string_view name, std::string_view work) {
+    text += fmt::format("  {}{}\n", cell(name, 2, work_column), work);
+  };
+  text += "Names:\n";
+  for (const bench_case& c : cases) add(c.name, c.work);
+  text += "Names, of tensor cores that add in steps (products; with exponents far apart; words):\n";
+  for (const std::string& name : step_benches()) text += fmt::format("  {}\n", name);
+  text += "Names, on a CUDA device with a build for it (cmake --preset cuda):\n";
+  for (const auto& measure : mx::kernels::measures) add(measure.name, measure.work);
+  return text;
 }
 
 /// A bench requested by name must be possible; when all are run, a row says why it is not.
@@ -76,10 +98,7 @@ int run(const options& o) {
   for (const auto& measure : mx::kernels::measures) {
     if (is_asked(measure.name)) add(results_of_device(std::string(measure.name), o.name));
   }
-  if (results.empty()) {
-    throw usage_error("there is no bench '{}' in this version; it has: {}", o.name,
-                      names_of_cases());
-  }
+  if (results.empty()) refuse(o.name);
   print_results(results, o.form);
   return exit_status::done;
 }
@@ -90,13 +109,12 @@ void add_bench(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "bench", "Measure this machine, each figure beside its yardstick of the same run");
   const auto o = std::make_shared<options>();
-  command->add_option("NAME", o->name, "One of: " + names_of_cases() + " (default: all)");
+  command->add_option("NAME", o->name, "One of the names below (default: all)");
   add_json_flag(*command, o->form);
-  command->footer(
-      "A ratio above 1 is better than the yardstick. Takes a few minutes.\n"
-      "Names that begin with cuda. need a CUDA device and a build for it (cmake --preset cuda).\n"
-      "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
-      example("  mxprism bench train.step --json\n"));
+  command->footer(table_of_benches() +
+                  "\nA ratio above 1 is better than the yardstick. Takes a few minutes.\n"
+                  "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
+                  example("  mxprism bench train.step --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

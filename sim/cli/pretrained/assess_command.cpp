@@ -106,23 +106,24 @@ void add_assess(CLI::App& program, action& chosen) {
   auto options = std::make_shared<assess_options>();
   command
       ->add_option("MODEL", options->model,
-                   "a Hugging Face folder (config.json and safetensors), or a .gguf")
+                   "A Hugging Face folder (config.json and safetensors), or a .gguf")
       ->required();
-  command->add_option("--study", options->study, "the study whose arms are measured")->required();
-  command
-      ->add_option("--prompts", options->prompts,
-                   "texts as token ids, JSON lines such as {\"tokens\": [504, 28, ...]}")
+  add_value(*command, "--study", options->study, "STUDY", "The study whose arms are measured")
       ->required();
-  command->add_option("-o,--output", options->folder, "folder for pieces, tables and the page")
+  add_value(*command, "--prompts", options->prompts, "FILE",
+            "Texts as token ids, JSON lines such as {\"tokens\": [504, 28, ...]}")
       ->required();
-  command->add_option("--arms", options->arms,
-                      "comma-separated arms; the reference is always among them");
-  command->add_option("--tokens", options->tokens, "the first texts with no more tokens together")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--batch", options->batch, "texts a gradient; 2 without it")
-      ->check(CLI::Range(1, 65536));
-  command->add_option("--threads", options->threads, "0: as many as the machine has")
-      ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
+  add_value(*command, "-o,--output", options->folder, "DIR",
+            "Folder for pieces, tables and the page")
+      ->required();
+  add_value(*command, "--arms", options->arms, "A,B,...",
+            "Measure these arms; the reference is always among them");
+  add_value(*command, "--tokens", options->tokens, "N",
+            "Only the first texts with at most N tokens together")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+  add_value(*command, "--batch", options->batch, "N", "Texts a gradient (default 2)")
+      ->check(within(1, 65536));
+  add_threads_option(*command, options->threads);
   add_json_flag(*command, options->form);
   command->footer(
       "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one "
@@ -130,8 +131,9 @@ void add_assess(CLI::App& program, action& chosen) {
       "arm and batch: the same command goes on where it was interrupted. A batch in work needs "
       "memory\n"
       "for the weights twice, and for each thread the rows of the batch.\n\n" +
-      example("mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out "
-              "--arms mxfp4"));
+      example(
+          "  mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out "
+          "--arms mxfp4\n"));
   command->callback([options, &chosen] { chosen = [options] { return assess(*options); }; });
 }
 

@@ -63,13 +63,14 @@ void add_export(CLI::App& program, action& chosen) {
   auto options = std::make_shared<export_options>();
   command
       ->add_option("MODEL", options->model,
-                   "a checkpoint of a run (RUN/checkpoints/ARM.safetensors), a Hugging Face "
+                   "A checkpoint of a run (RUN/checkpoints/ARM.safetensors), a Hugging Face "
                    "folder, or a .gguf")
       ->required();
-  command->add_option("-o,--output", options->folder, "the folder, which is made")->required();
+  add_value(*command, "-o,--output", options->folder, "DIR", "The folder, which is made")
+      ->required();
   add_value(*command, "--numbers", options->numbers, "NAME",
-            "fp32 (without it), or bf16, rounded to nearest");
-  command->footer(example("mxprism export model -o narrow --numbers bf16"));
+            "Type of the weights: fp32 (default), or bf16, rounded to nearest");
+  command->footer(example("  mxprism export model -o narrow --numbers bf16\n"));
   command->callback([options, &chosen] { chosen = [options] { return export_model(*options); }; });
 }
 

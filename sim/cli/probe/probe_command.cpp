@@ -55,14 +55,12 @@ void add_product_make_options(CLI::App& command, make_options& o) {
   command.add_flag_callback(
       "--gemm", [&o] { o.of = probe_subject::product; },
       "Write the operands of a product: OUT is a folder for A, B and C");
-  command
-      .add_option("--b-format", o.product.b_format,
-                  "Format of B, if not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...")
-      ->type_name("NAME");
+  add_value(command, "--b-format", o.product.b_format, "NAME",
+            "Format of B, if not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...");
   add_value(command, "--result", o.product.result, "NAME",
             "Type of C and D with --gemm: f32 f16 (default f32)");
   add_value(command, "--k", o.product.k, "K", "Elements along K with --gemm (default 128)")
-      ->check(CLI::Range(16, 4096).description(""));
+      ->check(within(16, 4096));
 }
 
 void add_make(CLI::App& probe, action& chosen) {

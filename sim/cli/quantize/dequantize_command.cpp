@@ -70,9 +70,10 @@ void add_dequantize(CLI::App& program, action& chosen) {
       program.add_subcommand("dequantize", "Write the FP32 values of codes and scales");
   const auto o = std::make_shared<dequantize_options>();
   command
-      ->add_option("IN", o->in,
-                   option_text(".safetensors as `quantize`, gpt-oss, ModelOpt and "
-                               "compressed-tensors write it, or .gguf"))
+      ->add_option(
+          "IN", o->in,
+          ".safetensors as `quantize`, gpt-oss, ModelOpt and compressed-tensors write it, or "
+          ".gguf")
       ->required();
   add_value(*command, "-o,--output", o->out, "OUT", ".safetensors, or .npy for a single tensor")
       ->required();

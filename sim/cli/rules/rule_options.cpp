@@ -36,7 +36,7 @@ void add_rule_options(CLI::App& command, rule_options& options) {
       ->check(whole_number());
   add_value(command, "--random-bits", options.random_bits, "N",
             "Random bits per element in stochastic rounding, 1 to 24 (default 8)")
-      ->check(CLI::Range(1, 24).description(""));
+      ->check(within(1, 24));
   add_value(command, "--byte-map", options.byte_map, "NAME",
             fmt::format("Which bits of a random word round which element (default ptx): {}",
                         listed(mx::byte_map_table)));
@@ -53,10 +53,8 @@ void add_decoding_options(CLI::App& command, rule_options& options) {
 }
 
 void add_axis_option(CLI::App& command, rule_options& options) {
-  command
-      .add_option("--axis", options.axis,
-                  "Axis along which blocks lie, from 0; negative: from the end (default -1)")
-      ->type_name("N");
+  add_value(command, "--axis", options.axis, "N",
+            "Axis along which blocks lie, from 0; negative: from the end (default -1)");
 }
 
 void add_storage_options(CLI::App& command, rule_options& options) {

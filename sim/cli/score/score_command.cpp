@@ -167,9 +167,10 @@ void add_score(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand("score", "Show which known bugs your own test misses");
   const auto o = std::make_shared<options>();
   command
-      ->add_option("TEST_COMMAND", o->words,
-                   option_text("After --: a program and its words; {out} and {input} become file "
-                               "names. Exit status 0: it accepts"))
+      ->add_option(
+          "TEST_COMMAND", o->words,
+          "After --: a program and its words; {out} and {input} become file names. Exit status "
+          "0: it accepts")
       ->required();
   add_value(
       *command, "--input", o->input, "IN",
@@ -177,14 +178,14 @@ void add_score(CLI::App& program, action& chosen) {
       ->check(file_name());
   command->add_flag_callback(
       "--gemm", [o] { o->of = subject::product; },
-      option_text("The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, "
-                  "N) of both quantized along K"));
+      "The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) of both "
+      "quantized along K");
   add_value(*command, "--model", o->model, "NAME",
             "Model of the product (default fp32.sequential)");
   add_value(*command, "--timeout", o->timeout, "SECONDS",
             "Seconds for one run of the test (default 300); a test that takes longer on a mutant "
             "rejects it")
-      ->check(CLI::Range(0.01, 86400.0).description(""));
+      ->check(within(0.01, 86400.0));
   add_rule_options(*command, o->rules);
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);

@@ -208,25 +208,23 @@ void add_sweep(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "sweep", "Measure thousands of formats, rules and accumulations; one table and one page");
   const auto o = std::make_shared<sweep_options>();
-  command->add_option("STUDY", o->study, "a sweep, such as sim/studies/sweeps/which-4-bit.toml")
+  command->add_option("STUDY", o->study, "A sweep, such as sim/studies/sweeps/which-4-bit.toml")
       ->required();
-  command
-      ->add_option("-o,--output", o->folder,
-                   "folder of the rows, tables and page; the same command continues there")
+  add_value(*command, "-o,--output", o->folder, "DIR",
+            "Folder of the rows, tables and page; the same command continues there")
       ->required();
   CLI::Option* shard = add_value(*command, "--shard", o->shard, "I/N",
-                                 "measure every N-th row from the I-th: one part of N");
-  add_value(*command, "--merge", o->merged, "DIR...",
-            "measure nothing: take the rows of these folders into the output")
+                                 "Measure every N-th row from the I-th: one part of N");
+  add_value(*command, "--merge", o->merged, "DIR",
+            "Measure nothing: take the rows of these folders into the output")
       ->excludes(shard);
-  add_value(*command, "--threads", o->threads, "N", "0: as many as the machine has")
-      ->check(CLI::Range(0, 1024));
+  add_threads_option(*command, o->threads);
   add_json_flag(*command, o->form);
-  command->footer(example("mxprism sweep sim/studies/sweeps/first.toml -o out/first\n") +
-                  "mxprism sweep sim/studies/sweeps/first.toml -o out/part1 --shard 1/2\n"
-                  "mxprism sweep sim/studies/sweeps/first.toml -o out/part2 --shard 2/2\n"
-                  "mxprism sweep sim/studies/sweeps/first.toml -o out/all --merge out/part1 "
-                  "out/part2\n");
+  command->footer(example(
+      "  mxprism sweep sim/studies/sweeps/first.toml -o out/first\n"
+      "  mxprism sweep sim/studies/sweeps/first.toml -o out/part1 --shard 1/2\n"
+      "  mxprism sweep sim/studies/sweeps/first.toml -o out/part2 --shard 2/2\n"
+      "  mxprism sweep sim/studies/sweeps/first.toml -o out/all --merge out/part1 out/part2\n"));
   command->callback([o, &chosen] { chosen = [o] { return sweep(*o); }; });
 }
 

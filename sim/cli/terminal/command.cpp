@@ -5,12 +5,19 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "sim/study/study_keys.h"
+
 namespace sim::cli {
 
 void add_json_flag(CLI::App& command, output& form) {
   command.add_flag_callback(
       "--json", [&form] { form = output::json; },
       "Print one JSON object, and nothing else, on standard output");
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  add_value(command, "--threads", threads, "N", "Threads; 0: as many as the machine has")
+      ->check(within<int>(thread_count.low, thread_count.high));
 }
 
 CLI::Validator whole_number() {

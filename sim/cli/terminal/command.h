@@ -34,21 +34,29 @@ using action = std::function<int()>;
 enum class output : unsigned char { text, json };
 
 /// Adds an option with a value.
-///   type  stands for the value in --help, which wraps the description
+///   type  stands for the value in --help
 template <class Value>
 CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value,
-                       const std::string& type, std::string_view description) {
-  return command.add_option(names, value, option_text(description))->type_name(type);
+                       const std::string& type, const std::string& description) {
+  return command.add_option(names, value, description)->type_name(type);
 }
 
 /// Adds --json.
 void add_json_flag(CLI::App& command, output& form);
 
-/// Argument checks: a non-negative integer; the name of a file.
+/// Adds --threads, of each rank.
+void add_threads_option(CLI::App& command, int& threads);
+
+/// Argument checks: a non-negative integer; a number from `low` to `high`; the name of a file.
 [[nodiscard]] CLI::Validator whole_number();
+template <class Number>
+[[nodiscard]] CLI::Validator within(Number low, Number high) {
+  return CLI::Range(low, high).description("");  // else --help has it in place of the value
+}
 [[nodiscard]] CLI::Validator file_name();
 
-/// The part of --help with an example that runs as printed.
+/// The part of --help with examples that run as printed.
+///   lines  each indented by two blanks and ended
 [[nodiscard]] std::string example(const std::string& lines);
 
 }  // namespace sim::cli

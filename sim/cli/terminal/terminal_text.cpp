@@ -33,6 +33,4 @@ std::string cell(std::string_view words, std::size_t begin, std::size_t end) {
   return std::string(words) + gap;
 }
 
-std::string option_text(std::string_view words) { return wrapped(words, 0, 0, page_width - 30); }
-
 }  // namespace sim::cli

@@ -17,7 +17,4 @@ inline constexpr std::size_t page_width = 100;
 /// Words that leave no blank before `end` have the line to themselves.
 [[nodiscard]] std::string cell(std::string_view words, std::size_t begin, std::size_t end);
 
-/// The description of an option: the parser puts it at column 30 and indents its lines itself.
-[[nodiscard]] std::string option_text(std::string_view words);
-
 }  // namespace sim::cli

@@ -167,22 +167,21 @@ void add_cost(CLI::App& program, action& chosen) {
       "Predict time and memory of a study's training steps: of its own policy, and of 0.5B, 3B and "
       "30B-A3B ones, on one rank or several");
   auto options = std::make_shared<cost_options>();
-  command->add_option("STUDY", options->file, "a study file, such as sim/studies/default.toml")
+  command->add_option("STUDY", options->file, "A study file, such as sim/studies/default.toml")
       ->required();
   command->add_option("KEY=VALUE", options->overrides,
-                      "override keys of the study, as in grpo.prompts=64");
-  command->add_option("--arm", options->arm, "the arm that trains; the reference if left out");
-  command->add_option("--ranks", options->ranks, "numbers of ranks, as in 1,4,16")
+                      "Override keys of the study, as in grpo.prompts=64");
+  add_value(*command, "--arm", options->arm, "NAME",
+            "The arm that trains (default: the reference)");
+  add_value(*command, "--ranks", options->ranks, "N", "Numbers of ranks, as in 1,4,16")
       ->delimiter(',')
-      ->check(CLI::Range(1, most_ranks));
-  command->add_option("--threads", options->threads, "of a rank; 0: as many as the machine has")
-      ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
-  command
-      ->add_option("--network", options->network,
-                   "GB that a rank receives a second; 1.25 (10 Gbit/s) if left out")
-      ->check(CLI::PositiveNumber);
+      ->check(within(1, most_ranks));
+  add_threads_option(*command, options->threads);
+  add_value(*command, "--network", options->network, "GB",
+            "What a rank receives a second (default 1.25, which is 10 Gbit/s)")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
   add_json_flag(*command, options->form);
-  command->footer(example("mxprism cost sim/studies/default.toml --arm mxfp4 --ranks 1,16"));
+  command->footer(example("  mxprism cost sim/studies/default.toml --arm mxfp4 --ranks 1,16\n"));
   command->callback([options, &chosen] { chosen = [options] { return cost(*options); }; });
 }
 

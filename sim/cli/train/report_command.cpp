@@ -72,15 +72,15 @@ void add_report(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command
       ->add_option("DIR", o->folders,
-                   "a run, with study.toml and metrics.jsonl; or runs of one study under several "
+                   "A run, with study.toml and metrics.jsonl; or runs of one study under several "
                    "seeds, or a folder with them as seed-1, seed-2, ...: the page has means over "
                    "seeds")
       ->required();
-  command->add_option("-o,--output", o->output_folder,
-                      "existing folder for report.html; DIR if left out");
+  add_value(*command, "-o,--output", o->output_folder, "FOLDER",
+            "Existing folder for report.html (default DIR)");
   add_json_flag(*command, o->form);
   command->footer(example("  mxprism report out/default        (after sim/run)\n") +
-                  "Of several seeds: report out/seed-1 out/seed-2 out/seed-3 -o out\n");
+                  "\nOf several seeds: report out/seed-1 out/seed-2 out/seed-3 -o out\n");
   command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
 }
 

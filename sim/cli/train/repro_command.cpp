@@ -308,46 +308,43 @@ void add_repro(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
       "repro", "Run every seed of a claims file, and decide its claims: PASS, FAIL, INCONCLUSIVE");
   const auto o = std::make_shared<repro_options>();
-  command->add_option("CLAIMS", o->file, "a claims file, such as sim/studies/claims.toml")
+  command->add_option("CLAIMS", o->file, "A claims file, such as sim/studies/claims.toml")
       ->required();
-  command
-      ->add_option(
-          "-o,--output", o->folder,
-          "folder of the runs, DIR/seed-N and DIR/STUDY/seed-N; the same command continues there")
+  add_value(*command, "-o,--output", o->folder, "DIR",
+            "Folder of the runs, DIR/seed-N and DIR/STUDY/seed-N; the same command continues there")
       ->required();
   CLI::Option* study =
       add_value(*command, "--study", o->choice.study, "NAME",
-                "run seeds of this study alone; main: that of the file's own keys");
+                "Run seeds of this study alone; main: that of the file's own keys");
   CLI::Option* shard = add_value(*command, "--shard", o->choice.shard, "I/N",
-                                 "run every N-th seed from the I-th: one part of N, on N machines");
+                                 "Run every N-th seed from the I-th: one part of N, on N machines");
   CLI::Option* seeds = add_value(*command, "--seeds", o->choice.seeds, "LIST",
-                                 "run these of the file's seeds, as in 101,103-105");
+                                 "Run these of the file's seeds, as in 101,103-105");
   CLI::Option* verified =
       add_value(*command, "--verify-seed", o->verified, "SEED",
-                "run this seed alone, as 101 or STUDY/101, and compare its hashes with --against")
+                "Run this seed alone, as 101 or STUDY/101, and compare its hashes with --against")
           ->excludes(study)
           ->excludes(shard)
           ->excludes(seeds);
   CLI::Option* against = add_value(*command, "--against", o->table, "TABLE",
-                                   "hashes.csv of a folder whose seeds are all finished");
+                                   "The hashes.csv of a folder whose seeds are all finished");
   against->needs(verified);
   verified->needs(against);
-  add_value(*command, "--merge", o->merged, "DIR...",
-            "run nothing: take the finished seeds of these folders into the output")
+  add_value(*command, "--merge", o->merged, "DIR",
+            "Run nothing: take the finished seeds of these folders into the output")
       ->excludes(study)
       ->excludes(shard)
       ->excludes(seeds)
       ->excludes(verified);
-  add_value(*command, "--threads", o->threads, "N", "0: as many as the machine has")
-      ->check(CLI::Range(static_cast<int>(thread_count.low), static_cast<int>(thread_count.high)));
+  add_threads_option(*command, o->threads);
   add_json_flag(*command, o->form);
   command->footer(
-      example("mxprism repro sim/studies/claims.toml -o out/claims      (24 seeds; go on by the "
-              "same command)\n") +
-      "mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
-      "mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
-      "mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n"
-      "Once all seeds are finished: claims.md has the table, claims.csv every seed's contrasts,\n"
+      example("  mxprism repro sim/studies/claims.toml -o out/claims      (24 seeds; go on by the "
+              "same command)\n"
+              "  mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
+              "  mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
+              "  mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n") +
+      "\nOnce all seeds are finished: claims.md has the table, claims.csv every seed's contrasts,\n"
       "hashes.csv every step's hash, report.html the page of claims and seeds.\n"
       "Exit status 1 if a claim FAILs.\n");
   command->callback([o, &chosen] { chosen = [o] { return repro(*o); }; });

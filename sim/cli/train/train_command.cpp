@@ -199,8 +199,8 @@ int train(const train_options& options) {
 }
 
 /// For an option that sets a key of the study.
-CLI::Range range_of(whole limits) {
-  return {static_cast<int>(limits.low), static_cast<int>(limits.high)};
+CLI::Validator range_of(whole limits) {
+  return within(static_cast<int>(limits.low), static_cast<int>(limits.high));
 }
 
 }  // namespace
@@ -209,43 +209,43 @@ void add_train(CLI::App& program, action& chosen) {
   CLI::App* command =
       program.add_subcommand("train", "Train a policy by RL under every arm of a study");
   auto options = std::make_shared<train_options>();
-  command->add_option("STUDY", options->file, "a study file, such as sim/studies/default.toml")
+  command->add_option("STUDY", options->file, "A study file, such as sim/studies/default.toml")
       ->required();
   command->add_option("KEY=VALUE", options->overrides,
-                      "override keys of the study, as in grpo.steps=20 or "
+                      "Override keys of the study, as in grpo.steps=20 or "
                       "arm.mxfp4.learning_rate=1e-4");
-  command->add_option("-o,--output", options->folder, "folder for everything the run writes")
+  add_value(*command, "-o,--output", options->folder, "DIR", "Folder for everything the run writes")
       ->required();
-  command->add_option("--arms", options->arms,
-                      "comma-separated arms; the reference is always among them");
-  command
-      ->add_option("--steps", options->steps, "stop training after so many steps; schedules stay")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  command->add_option("--seed", options->seed, "the study's seed");
-  command->add_option("--threads", options->threads, "0: as many as the machine has")
-      ->check(range_of(thread_count));
-  command->add_option("--micro-batch", options->micro_batch, "sequences a micro-batch; 0: chosen")
+  add_value(*command, "--arms", options->arms, "A,B,...",
+            "Train these arms; the reference is always among them");
+  add_value(*command, "--steps", options->steps, "N", "Stop training after N steps; schedules stay")
+      ->check(within(1, std::numeric_limits<int>::max()));
+  add_value(*command, "--seed", options->seed, "N", "The study's seed");
+  add_threads_option(*command, options->threads);
+  add_value(*command, "--micro-batch", options->micro_batch, "N",
+            "Sequences a micro-batch; 0: chosen")
       ->check(range_of(micro_batch_size));
-  command
-      ->add_option("--keep-last", options->keep_last,
-                   "checkpoints of each arm that are kept; 1 without it")
+  add_value(*command, "--keep-last", options->keep_last, "N",
+            "Checkpoints of each arm that are kept, at most 1000 (default 1)")
       ->check(range_of({1, kept_checkpoint_count.high}));
   command->add_flag("--quick", options->quick,
-                    "for a first look: fp32, mxfp4, inj-s, inj-d, inj-g, mbs+of+aqn; no outliers");
+                    "For a first look: fp32, mxfp4, inj-s, inj-d, inj-g, mbs+of+aqn; no outliers");
   command
       ->add_flag("--resume{auto}", options->resume,
-                 "go on with this study's run in the folder, or start it where there is none; "
+                 "Go on with this study's run in the folder, or start it where there is none; "
                  "also --resume auto")
-      ->check(CLI::IsMember({"auto"}));
-  command->add_flag("--force", options->force, "replace another study's run in the folder");
+      ->check(CLI::IsMember({"auto"}).description(""));
+  command->add_flag("--force", options->force, "Replace another study's run in the folder");
   add_json_flag(*command, options->form);
   command->footer(
-      "Into the folder: metrics.csv, metrics.jsonl, hashes.csv, report.html, study.toml, checkpoints/,\n"
+      "Into the folder: metrics.csv, metrics.jsonl, hashes.csv, report.html, study.toml, "
+      "checkpoints/,\n"
       "and tensorboard/ with event files (tensorboard --logdir FOLDER/tensorboard).\n"
       "Exit status: 0 done, 1 an arm diverged, 2 bad usage or bad input; 130 after SIGINT and 143\n"
-      "after SIGTERM, which end it behind the present step, with checkpoints; --resume goes on to the\n"
+      "after SIGTERM, which end it behind the present step, with checkpoints; --resume goes on to "
+      "the\n"
       "same bits. A second signal ends it at once.\n\n" +
-      example("mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2"));
+      example("  mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2\n"));
   command->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
 

@@ -89,19 +89,17 @@ void add_verify(CLI::App& program, action& chosen) {
       ->add_option("KERNEL_OUT", o->kernel_out,
                    ".safetensors with `codes` and `scales`; with --gemm, with `d`")
       ->required();
-  add_value(*command, "--input", o->input, "IN", "the numbers that the kernel was given");
+  add_value(*command, "--input", o->input, "IN", "The numbers that the kernel was given");
   add_product_options(*command, o->product);
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);
-  add_value(*command, "--junit", o->junit, "FILE.xml", "write the verdict as JUnit's XML too");
+  add_value(*command, "--junit", o->junit, "FILE.xml", "Write the verdict as JUnit's XML too");
   add_value(*command, "--report", o->report, "FILE.html",
             "Also write one self-contained HTML page");
-  command
-      ->add_option("--repro", o->repro,
-                   "write the smallest block, or with --gemm the element of D, that differs into a "
-                   "new folder")
-      ->type_name("DIR");
+  add_value(*command, "--repro", o->repro, "DIR",
+            "Write the smallest block, or with --gemm the element of D, that differs into a new "
+            "folder");
   add_json_flag(*command, o->form);
   command->footer(
       R"(Codes and scales are compared bit by bit: +0 and -0 differ. If they differ, `verify` names the

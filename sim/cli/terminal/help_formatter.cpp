@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// sim/cli/terminal/help_formatter.cpp: see help_formatter.h.
+#include "sim/cli/terminal/help_formatter.h"
+
+#include "sim/cli/terminal/terminal_text.h"
+
+namespace sim::cli {
+
+std::string help_formatter::make_option_name(const CLI::Option* option, bool is_positional) const {
+  const std::string name = CLI::Formatter::make_option_name(option, is_positional);
+  return name.substr(0, name.find('{'));
+}
+
+std::string help_formatter::make_option_opts(const CLI::Option* option) const {
+  std::string text;
+  if (option->get_type_size() == 0) return text;
+  if (!option->get_positional()) text += " " + option->get_type_name();
+  if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+  if (option->get_required()) text += " REQUIRED";
+  return text;
+}
+
+std::string help_formatter::make_option_desc(const CLI::Option* option) const {
+  return wrapped(option->get_description(), 0, 0, page_width - get_column_width());
+}
+
+std::string help_formatter::make_subcommand(const CLI::App* command) const {
+  const std::size_t column = get_column_width();
+  return "  " + cell(command->get_name(), 2, column) +
+         wrapped(command->get_description(), column, column) + "\n";
+}
+
+std::string help_formatter::make_description(const CLI::App* command) const {
+  return wrapped(command->get_description(), 0, 0) + "\n";
+}
+
+}  // namespace sim::cli
