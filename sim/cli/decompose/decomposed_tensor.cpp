@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "golden/io/file.h"
+#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 
@@ -79,8 +80,8 @@ ordered_json json_of(const tensor_kind& kind) {
 
 std::string text_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
-  std::string text = fmt::format("{} {}: {} blocks", golden::io::printable(t.name),
-                                 ordered_json(t.shape).dump(), t.energy.blocks);
+  std::string text = fmt::format("{} {}: {}", golden::io::printable(t.name),
+                                 ordered_json(t.shape).dump(), counted(t.energy.blocks, "block"));
   if (t.energy.special_blocks > 0) {
     text += fmt::format(", {} with NaN or Inf left out", t.energy.special_blocks);
   }

@@ -32,10 +32,11 @@ int list(output form) {
     print_json({{"packs", json_array(packs::all_packs(), entry)}});
     return exit_status::done;
   }
-  constexpr std::size_t column = 24;
+  constexpr std::size_t version = 14, sentence = 25;
   for (const packs::pack& p : packs::all_packs()) {
-    fmt::print("{}{:10}{}\n", cell(p.name, 0, 14), fmt::format("version {}", p.version),
-               wrapped(p.sentence, column, column));
+    fmt::print("{}{}{}\n", cell(p.name, 0, version),
+               cell(fmt::format("version {}", p.version), version, sentence),
+               wrapped(p.sentence, sentence, sentence));
   }
   return exit_status::done;
 }
