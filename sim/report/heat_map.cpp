@@ -17,10 +17,11 @@ constexpr int above = 1, below = 2;  // styles: the page's orange and blue
 /// Of the deepest cell: text in the page's ink keeps a contrast above 4.5.
 constexpr double deepest = 0.6;
 
+/// Room for the widest row's name; a short one may be of wide letters alone.
 double left_of(const heat_map& chart) {
   std::size_t longest = 0;
   for (const std::string& row : chart.rows) longest = std::max(longest, row.size());
-  return 7.8 * static_cast<double>(longest) + 12;
+  return 7.8 * static_cast<double>(longest) + 20;
 }
 
 double width_of(const heat_map& chart) {
