@@ -43,7 +43,7 @@ class command_case(unittest.TestCase):
         """Runs the command; its exit status must be the expected one, its output the recorded."""
         before = frozen_outputs.stamps(self.folder)
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,
-                              encoding="utf-8", timeout=timeout, check=False)
+                              encoding="utf-8", timeout=timeout * self.patience(), check=False)
         self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}\n{done.stderr}")
         digest = frozen_outputs.digest_of_run(self.folder, words, done, before)
         frozen_outputs.THIS_SCRIPT.check(self, words, digest)

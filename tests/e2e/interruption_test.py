@@ -43,7 +43,7 @@ class interruption_test(command_case):
                                    stderr=subprocess.PIPE, **options)
         self.addCleanup(running.communicate)
         self.addCleanup(running.kill)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 60 * self.patience()
         while not self.temporary_files():
             self.assertIsNone(running.poll(), "it ended before it wrote anything")
             self.assertLess(time.monotonic(), end, "no temporary file appears")
@@ -58,7 +58,7 @@ class interruption_test(command_case):
             with self.subTest(signal=number.name):
                 running = self.started()
                 running.send_signal(number)
-                self.assertEqual(running.wait(timeout=60), 128 + number)
+                self.assertEqual(running.wait(timeout=60 * self.patience()), 128 + number)
                 self.assertEqual(sorted(os.listdir(self.folder)),
                                  ["large.safetensors", "out.safetensors"])
                 with open(self.path("out.safetensors"), "rb") as file:
@@ -67,7 +67,7 @@ class interruption_test(command_case):
     def test_a_signal_that_is_ignored_stays_ignored(self):
         running = self.started(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         running.send_signal(signal.SIGHUP)
-        self.assertEqual(running.wait(timeout=120), 0)
+        self.assertEqual(running.wait(timeout=120 * self.patience()), 0)
 
 
 class few_kills(command_case):
@@ -81,8 +81,8 @@ class few_kills(command_case):
     def run_whole(self, *words):
         """Runs the command to its end; returns the seconds that it took."""
         begin = time.monotonic()
-        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, timeout=300,
-                              encoding="utf-8", check=False)
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True,
+                              encoding="utf-8", timeout=300 * self.patience(), check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return time.monotonic() - begin
 

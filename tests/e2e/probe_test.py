@@ -210,7 +210,7 @@ class probe_test(command_case):
                                                {"x": tensor_files.floats(shape, values)})
                 self.quantize()
                 result = self.run_json("probe", "read", "k.safetensors", "--input", "p.safetensors",
-                                     timeout=30 * self.patience())
+                                     timeout=30)
                 self.assertEqual(result["verdict"], "explained")
                 rules = line(result, "scale_rule")["values"]
                 self.assertEqual(rules[0], "floor")
