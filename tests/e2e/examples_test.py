@@ -95,7 +95,7 @@ class short_examples_test(examples_case):
             if not line.startswith("  mxprism "):
                 self.assertLessEqual(len(line), 100, line)
             self.assertNotRegex(line, r"^  -.{25}  [a-z]")
-            self.assertNotRegex(line, r"ENUM|\b(?:INT|UINT|FLOAT|TEXT)\b|[A-Z]:[A-Z]+ in |^  -\S*\{")
+            self.assertNotRegex(line, r"ENUM|\b(?:INT|UINT|FLOAT|TEXT)\b|^  -\S*[{:]")
         self.assertRegex(text, r"\nExample:\n  mxprism ")
 
     def test_the_version_is_printed(self):

@@ -190,6 +190,13 @@ class usage_test(command_case):
                 self.assert_refused("bench", name, naming=[name, "cannot be measured", told])
                 self.assert_refused("bench", name, "--json", naming=[name, told])
 
+    def test_numbers_out_of_range(self):
+        for words, told in ((("cost", "s.toml", "--network", "0"), "a number above 0, not 0"),
+                            (("cost", "s.toml", "--network", "inf"), "a number above 0, not inf"),
+                            (("train", "s.toml", "-o", "o", "--threads", "4097"), "0 to 4096"),
+                            (("train", "s.toml", "-o", "o", "--keep-last", "0"), "1 to 1000")):
+            self.assert_refused(*words, naming=[words[-2], told])
+
     def test_bad_usage(self):
         for words in ((), ("quantize",), ("quantize", self.good), ("--nothing",), ("explain",),
                       ("formats", "stray"), ("quantize", self.good, "-o"),

@@ -123,7 +123,7 @@ void add_decompose(CLI::App& program, action& chosen) {
       *command, "--scale-precision", o->scale_precision, "BITS",
       "Also decompose with scales of 1 to BITS fraction bits (E8M1, E8M2, ... at most 8), to see "
       "how the error falls to its floor")
-      ->check(within(1, most_fraction_bits));
+      ->check(CLI::Range(1, most_fraction_bits));
   add_value(*command, "--report", o->report, "FILE.html",
             "Also write one self-contained HTML page");
   add_json_flag(*command, o->form);

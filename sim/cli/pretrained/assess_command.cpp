@@ -120,17 +120,15 @@ void add_assess(CLI::App& program, action& chosen) {
             "Measure these arms; the reference is always among them");
   add_value(*command, "--tokens", options->tokens, "N",
             "Only the first texts with at most N tokens together")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(above_zero());
   add_value(*command, "--batch", options->batch, "N", "Texts a gradient (default 2)")
-      ->check(within(1, 65536));
+      ->check(CLI::Range(1, 65536));
   add_threads_option(*command, options->threads);
   add_json_flag(*command, options->form);
   command->footer(
-      "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one "
-      "file an\n"
-      "arm and batch: the same command goes on where it was interrupted. A batch in work needs "
-      "memory\n"
-      "for the weights twice, and for each thread the rows of the batch.\n\n" +
+      "Into the folder: metrics.csv, metrics.jsonl, study.toml, assessment.html and pieces/, one\n"
+      "file an arm and batch: the same command goes on where it was interrupted. A batch in work\n"
+      "needs memory for the weights twice, and for each thread the rows of the batch.\n\n" +
       example(
           "  mxprism assess model --study sim/studies/default.toml --prompts texts.jsonl -o out "
           "--arms mxfp4\n"));

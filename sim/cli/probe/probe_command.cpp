@@ -60,7 +60,7 @@ void add_product_make_options(CLI::App& command, make_options& o) {
   add_value(command, "--result", o.product.result, "NAME",
             "Type of C and D with --gemm: f32 f16 (default f32)");
   add_value(command, "--k", o.product.k, "K", "Elements along K with --gemm (default 128)")
-      ->check(within(16, 4096));
+      ->check(CLI::Range(16, 4096));
 }
 
 void add_make(CLI::App& probe, action& chosen) {

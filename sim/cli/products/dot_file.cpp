@@ -97,7 +97,7 @@ void add_word_options(CLI::App& command, word_options& options) {
             "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...");
   add_value(command, "--block", options.block, "N",
             "Elements per scale (metadata `block`), if the model takes any")
-      ->check(within(1, 1 << 30));
+      ->check(CLI::Range(1, 1 << 30));
 }
 
 void dot_word::read(const dot_file& words, std::uint64_t vector) {

@@ -102,10 +102,10 @@ void add_plan_options(CLI::App& command, plan_options& options) {
   add_value(command, "--alpha", options.alpha, "X", "Multiplies the sums, in FP32 (default 1)");
   add_value(command, "--promote", options.promote, "N",
             "Add the sum of every N of K to an FP32 sum (default 0: none)")
-      ->check(within(0, 1 << 30));
+      ->check(CLI::Range(0, 1 << 30));
   add_value(command, "--split-k", options.split_k, "N",
             "Cut K into N parts, whose sums are added in FP32 (default 1)")
-      ->check(within(1, 1 << 16));
+      ->check(CLI::Range(1, 1 << 16));
   add_value(command, "--split-order", options.split_order, "NAME",
             "Order of that addition: ascending (default) or pairwise");
   add_value(command, "--c-entry", options.c_entry, "NAME",

@@ -36,7 +36,7 @@ void add_rule_options(CLI::App& command, rule_options& options) {
       ->check(whole_number());
   add_value(command, "--random-bits", options.random_bits, "N",
             "Random bits per element in stochastic rounding, 1 to 24 (default 8)")
-      ->check(within(1, 24));
+      ->check(CLI::Range(1, 24));
   add_value(command, "--byte-map", options.byte_map, "NAME",
             fmt::format("Which bits of a random word round which element (default ptx): {}",
                         listed(mx::byte_map_table)));

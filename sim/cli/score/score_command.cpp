@@ -185,7 +185,7 @@ void add_score(CLI::App& program, action& chosen) {
   add_value(*command, "--timeout", o->timeout, "SECONDS",
             "Seconds for one run of the test (default 300); a test that takes longer on a mutant "
             "rejects it")
-      ->check(within(0.01, 86400.0));
+      ->check(CLI::Range(0.01, 86400.0));
   add_rule_options(*command, o->rules);
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);

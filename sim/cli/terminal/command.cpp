@@ -3,6 +3,7 @@
 #include "sim/cli/terminal/command.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 
 #include "sim/study/study_keys.h"
@@ -17,7 +18,7 @@ void add_json_flag(CLI::App& command, output& form) {
 
 void add_threads_option(CLI::App& command, int& threads) {
   add_value(command, "--threads", threads, "N", "Threads; 0: as many as the machine has")
-      ->check(within<int>(thread_count.low, thread_count.high));
+      ->check(range_of(thread_count));
 }
 
 CLI::Validator whole_number() {
@@ -31,6 +32,18 @@ CLI::Validator whole_number() {
   };
   return {problem, ""};
 }
+
+CLI::Validator above_zero() {
+  const auto problem = [](const std::string& text) -> std::string {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0' && value > 0 && std::isfinite(value)) return "";
+    return "expected a number above 0, not " + text;
+  };
+  return {problem, ""};
+}
+
+CLI::Validator range_of(whole limits) { return CLI::Range(limits.low, limits.high); }
 
 CLI::Validator file_name() {
   return {[](const std::string& text) -> std::string {

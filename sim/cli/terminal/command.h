@@ -9,6 +9,10 @@
 #include "sim/cli/terminal/terminal_text.h"
 #include "sim/study/input_error.h"
 
+namespace sim {
+struct whole;  // study_keys.h
+}
+
 namespace sim::cli {
 
 /// Exit status of the program.
@@ -47,12 +51,11 @@ void add_json_flag(CLI::App& command, output& form);
 /// Adds --threads, of each rank.
 void add_threads_option(CLI::App& command, int& threads);
 
-/// Argument checks: a non-negative integer; a number from `low` to `high`; the name of a file.
+/// Argument checks: a non-negative integer; a finite number above 0; what a key of a study may be; the
+/// name of a file.
 [[nodiscard]] CLI::Validator whole_number();
-template <class Number>
-[[nodiscard]] CLI::Validator within(Number low, Number high) {
-  return CLI::Range(low, high).description("");  // else --help has it in place of the value
-}
+[[nodiscard]] CLI::Validator above_zero();
+[[nodiscard]] CLI::Validator range_of(whole limits);
 [[nodiscard]] CLI::Validator file_name();
 
 /// The part of --help with examples that run as printed.

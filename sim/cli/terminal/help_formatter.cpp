@@ -14,7 +14,8 @@ std::string help_formatter::make_option_name(const CLI::Option* option, bool is_
 std::string help_formatter::make_option_opts(const CLI::Option* option) const {
   std::string text;
   if (option->get_type_size() == 0) return text;
-  if (!option->get_positional()) text += " " + option->get_type_name();
+  const std::string type = option->get_type_name();  // with its checks, each behind a colon
+  if (!option->get_positional()) text += " " + type.substr(0, type.find(':'));
   if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
   if (option->get_required()) text += " REQUIRED";
   return text;

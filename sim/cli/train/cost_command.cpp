@@ -175,11 +175,11 @@ void add_cost(CLI::App& program, action& chosen) {
             "The arm that trains (default: the reference)");
   add_value(*command, "--ranks", options->ranks, "N", "Numbers of ranks, as in 1,4,16")
       ->delimiter(',')
-      ->check(within(1, most_ranks));
+      ->check(CLI::Range(1, most_ranks));
   add_threads_option(*command, options->threads);
   add_value(*command, "--network", options->network, "GB",
             "What a rank receives a second (default 1.25, which is 10 Gbit/s)")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(above_zero());
   add_json_flag(*command, options->form);
   command->footer(example("  mxprism cost sim/studies/default.toml --arm mxfp4 --ranks 1,16\n"));
   command->callback([options, &chosen] { chosen = [options] { return cost(*options); }; });

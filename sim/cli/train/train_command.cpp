@@ -198,11 +198,6 @@ int train(const train_options& options) {
   return speaks ? finish(options, s, end) : finish_silently(end);
 }
 
-/// For an option that sets a key of the study.
-CLI::Validator range_of(whole limits) {
-  return within(static_cast<int>(limits.low), static_cast<int>(limits.high));
-}
-
 }  // namespace
 
 void add_train(CLI::App& program, action& chosen) {
@@ -219,7 +214,7 @@ void add_train(CLI::App& program, action& chosen) {
   add_value(*command, "--arms", options->arms, "A,B,...",
             "Train these arms; the reference is always among them");
   add_value(*command, "--steps", options->steps, "N", "Stop training after N steps; schedules stay")
-      ->check(within(1, std::numeric_limits<int>::max()));
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   add_value(*command, "--seed", options->seed, "N", "The study's seed");
   add_threads_option(*command, options->threads);
   add_value(*command, "--micro-batch", options->micro_batch, "N",
@@ -234,17 +229,15 @@ void add_train(CLI::App& program, action& chosen) {
       ->add_flag("--resume{auto}", options->resume,
                  "Go on with this study's run in the folder, or start it where there is none; "
                  "also --resume auto")
-      ->check(CLI::IsMember({"auto"}).description(""));
+      ->check(CLI::IsMember({"auto"}));
   command->add_flag("--force", options->force, "Replace another study's run in the folder");
   add_json_flag(*command, options->form);
   command->footer(
-      "Into the folder: metrics.csv, metrics.jsonl, hashes.csv, report.html, study.toml, "
-      "checkpoints/,\n"
-      "and tensorboard/ with event files (tensorboard --logdir FOLDER/tensorboard).\n"
+      "Into the folder: metrics.csv, metrics.jsonl, hashes.csv, report.html, study.toml,\n"
+      "checkpoints/, and tensorboard/ with event files (tensorboard --logdir FOLDER/tensorboard).\n"
       "Exit status: 0 done, 1 an arm diverged, 2 bad usage or bad input; 130 after SIGINT and 143\n"
-      "after SIGTERM, which end it behind the present step, with checkpoints; --resume goes on to "
-      "the\n"
-      "same bits. A second signal ends it at once.\n\n" +
+      "after SIGTERM, which end it behind the present step, with checkpoints; --resume goes on to\n"
+      "the same bits. A second signal ends it at once.\n\n" +
       example("  mxprism train sim/studies/default.toml -o out/first --arms mxfp4 --steps 2\n"));
   command->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
