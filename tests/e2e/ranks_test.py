@@ -2,6 +2,7 @@
 # tests/e2e/ranks_test.py: `train` and `repro` under mpirun, on one machine: the files of one process, killed
 # ranks, ranks that cannot work together.
 
+import contextlib
 import os
 import shutil
 import signal
@@ -45,9 +46,18 @@ class ranks_test(command_case):
                                    env=ENVIRONMENT, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, encoding="utf-8")
         self.addCleanup(running.stdout.close)
-        self.addCleanup(running.wait)
-        self.addCleanup(running.kill)
+        self.addCleanup(self.end, running)
         return running
+
+    def end(self, running):
+        """Kills the ranks: mpirun ends after the last of them. Killed itself, it would leave them
+        writing into a folder that is being removed."""
+        if running.poll() is None:
+            ranks = self.processes_of_ranks(running)
+            for process in ranks or [running.pid]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            running.wait()
 
     def wait_for(self, name, running):
         end = time.monotonic() + 120
@@ -56,13 +66,15 @@ class ranks_test(command_case):
             self.assertLess(time.monotonic(), end, name)
             time.sleep(0.02)
 
-    def process_of_rank(self, running, rank):
+    def processes_of_ranks(self, running):
         with open(f"/proc/{running.pid}/task/{running.pid}/children", encoding="utf-8") as file:
-            children = file.read().split()
-        for child in children:
+            return [int(child) for child in file.read().split()]
+
+    def process_of_rank(self, running, rank):
+        for child in self.processes_of_ranks(running):
             with open(f"/proc/{child}/environ", "rb") as file:
                 if b"OMPI_COMM_WORLD_RANK=%d" % rank in file.read().split(b"\0"):
-                    return int(child)
+                    return child
         return self.fail(f"mpirun has no rank {rank}")
 
     def assert_same(self, found, expected, names=RESULTS):
