@@ -249,6 +249,7 @@ std::string page(const fs::path& include) {
          sentence_table("Roundings of elements", mx::rounding_table) +
          sentence_table("Bytes of random words", mx::byte_map_table) +
          sourced_table("Orders of 4-bit codes", mx::nibble_order_table) +
+         sourced_table("Orders of 6-bit codes", mx::six_bit_order_table) +
          sourced_table("Layouts of scales", mx::scale_layout_table) + variant_table() +
          model_table() + crosswalk() + index_of(include);
 }

@@ -82,7 +82,7 @@ bool is_product_ready(const mx::recipe& r) {
   const mx::block_format& blocks = r.format();
   return !r.is_corrected() && blocks.rows == 1 && blocks.tensor != mx::tensor_scaling::per_row &&
          blocks.precision != mx::scale_precision::exact && blocks.scale.width() <= 8 &&
-         r.layout == mx::scale_layout::linear &&
+         r.layout == mx::scale_layout::linear && !r.is_dense() &&
          (!r.has_pairs() || r.codes.nibbles == mx::nibble_order::low_first);
 }
 
@@ -92,7 +92,7 @@ mx_format_facts facts_of(const mx_format& f) {
   made.element = f.element.c_str();
   made.scale = f.scale.c_str();
   made.code_bits = static_cast<std::uint32_t>(blocks.element.width());
-  made.codes_a_byte = f.recipe.has_pairs() ? 2 : 1;
+  made.codes_a_byte = f.recipe.has_pairs() ? 2 : (f.recipe.is_dense() ? 0 : 1);
   made.scale_bytes = static_cast<std::uint32_t>(
       mx::sizes_of(blocks, mx::blocked_shape{}, mx::code_packing::unpacked).bytes_a_scale);
   made.block_rows = static_cast<std::uint32_t>(blocks.rows);

@@ -77,8 +77,7 @@ gv::hypothesis recipe_of(const mx_format& f, const mx::tensor_axes& axes, const 
   r.axis = axes.extents.size() - 1 - axes.axis;
   r.axes = axes.extents.size();
   if (f.takes_tensor_scale()) r.above = gv::tensor_source::as_stored;
-  const bool by_byte = f.packing_source == packing_source::usual && gv::is_unpacked(r, s);
-  if (by_byte) r.recipe.codes.packing = mx::code_packing::unpacked;
+  if (f.packing_source == packing_source::usual) r.recipe.codes = gv::order_of_codes(r, s);
   return r;
 }
 

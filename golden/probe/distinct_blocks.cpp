@@ -58,7 +58,7 @@ std::string code_text(const geometry& g, const subject& s, std::uint64_t block) 
   std::string text;
   const validator::block_place at = g.place(block);
   validator::for_codes(g, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
-    text.push_back(static_cast<char>(validator::code_in(s.codes, g, g.code_at(at, row, position))));
+    text.push_back(static_cast<char>(validator::code_in(s.codes, g.code_at(at, row, position))));
   });
   return text;
 }
@@ -108,16 +108,21 @@ bool distinct_blocks::cover(const hypothesis& r) const {
          r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 
+distinct_blocks::stored_codes distinct_blocks::codes_of(const hypothesis& r) {
+  const mx::code_order& order = r.recipe.codes;
+  return {order.packing, order.nibbles, order.sixes};
+}
+
 const storage_reading& distinct_blocks::of(const hypothesis& r) {
-  const storage key{r.recipe.codes.packing, r.recipe.codes.nibbles, r.recipe.layout,
-                    r.placement.motion,     r.placement.by,         r.placement.end};
+  const storage key{codes_of(r), r.recipe.layout, r.placement.motion, r.placement.by,
+                    r.placement.end};
   const std::lock_guard lock(reading_);
   const auto known = readings_.find(key);
   return known != readings_.end() ? known->second : readings_.emplace(key, read(r)).first->second;
 }
 
 const distinct_blocks::numbers& distinct_blocks::codes_under(const hypothesis& r) {
-  numbers& codes = codes_[{r.recipe.codes.packing, r.recipe.codes.nibbles}];
+  numbers& codes = codes_[codes_of(r)];
   if (!codes.empty()) return codes;
   for (const subject& s : subjects_) {
     const geometry g = *geometry::of(r, s);

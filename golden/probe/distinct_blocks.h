@@ -76,11 +76,13 @@ class distinct_blocks {
   static constexpr std::uint32_t none_found = ~std::uint32_t{0};
 
  private:
-  using storage = std::tuple<mx::code_packing, mx::nibble_order, mx::scale_layout,
-                             validator::scale_motion, int, validator::motion_end>;
+  using stored_codes = std::tuple<mx::code_packing, mx::nibble_order, mx::six_bit_order>;
+  using storage = std::tuple<stored_codes, mx::scale_layout, validator::scale_motion, int,
+                             validator::motion_end>;
   using numbers = std::vector<std::uint32_t>;  ///< one a block: equal for equal blocks
   using text_numbers = std::unordered_map<std::string, std::uint32_t>;
 
+  [[nodiscard]] static stored_codes codes_of(const validator::hypothesis& r);
   [[nodiscard]] const numbers& codes_under(const validator::hypothesis& r);
   [[nodiscard]] storage_reading read(const validator::hypothesis& r);
   [[nodiscard]] block_statement said_at(const validator::geometry& g, const block_sort::place& at,
@@ -100,7 +102,7 @@ class distinct_blocks {
   std::vector<block_sort::place> firsts_;  ///< of each input
   text_numbers code_numbers_;
   std::mutex reading_;
-  std::map<std::pair<mx::code_packing, mx::nibble_order>, numbers> codes_;
+  std::map<stored_codes, numbers> codes_;
   std::map<storage, storage_reading> readings_;
   std::map<std::vector<block_statement>, std::size_t> said_;
 };

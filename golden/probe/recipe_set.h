@@ -16,7 +16,8 @@ struct recipe_hash {
                  recipe.rules.rounding, recipe.rules.format.bound, recipe.rules.format.tensor,
                  r.input.numbers, r.input.who, r.subnormals, r.zeros.sign, r.shift.by,
                  r.shift.reach, r.shift.end, r.above, recipe.codes.packing, recipe.codes.nibbles,
-                 recipe.layout, r.placement.motion, r.placement.by, r.placement.end);
+                 recipe.codes.sixes, recipe.layout, r.placement.motion, r.placement.by,
+                 r.placement.end);
   }
 
  private:

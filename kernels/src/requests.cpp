@@ -56,8 +56,9 @@ recipe_part unserved_part_of(const recipe& how) {
 
 /// Parts that kernels that load or store codes and scales do not support.
 recipe_part unstored_part_of(const recipe& how) {
-  const bool is_one_a_byte = how.format().element.width() != 4;
-  if (!is_one_a_byte && !(how.codes == code_order{})) return recipe_part::code_order;
+  code_order codes = how.codes;
+  if (how.format().element.width() != 4) codes = {.sixes = codes.sixes};
+  if (!(codes == code_order{})) return recipe_part::code_order;
   return storage_refusal_of(how) == recipe_refusal::wide_layout ? recipe_part::layout
                                                                 : recipe_part::none;
 }

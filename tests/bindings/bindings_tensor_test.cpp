@@ -125,6 +125,25 @@ TEST_CASE("stored_orders_are_those_of_the_core_and_come_back") {
   CHECK(library::through(unpacked.get(), {2, 33, 80}, -1, x).codes.arrays[0] == core.codes);
 }
 
+TEST_CASE("six_bit_codes_without_gaps_are_those_of_the_core") {
+  const mx::blocked_shape shape{.outer = 3, .length = 80};
+  const floats x = library::numbers(shape.elements());
+  const core_result core =
+      by_core({mx::block_formats::mxfp6_e3m2}, shape, x, mx::code_packing::unpacked);
+  const auto f = library::format("mxfp6-e3m2", "packing=dense");
+  const auto got = library::through(f.get(), {3, 80}, -1, x);
+  bytes codes(3 * 72);
+  mx::pack_sixes(core.codes.data(), 3, 96, 1, codes.data());
+  CHECK(got.codes.arrays[0] == codes);
+  CHECK(got.values == bits_of(core.values));
+  mx_format_facts facts{};
+  facts.struct_size = sizeof facts;
+  REQUIRE(mx_format_describe(f.get(), &facts, nullptr) == mx_status_ok);
+  CHECK(facts.code_bits == 6);
+  CHECK(facts.codes_a_byte == 0);
+  CHECK(facts.product_ready == 0);
+}
+
 TEST_CASE("odd_blocks_share_their_last_byte_with_nobody") {
   const mx::spelled_format odd = mx::format_spelled("e2m1:e8m0:5");
   expect_core("e2m1:e8m0:5", "", {odd.format}, {3, 14}, -1, {.outer = 3, .length = 14});

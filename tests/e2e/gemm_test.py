@@ -222,6 +222,15 @@ class gemm_test(command_case):
                                       b="cb.safetensors")[0],
                          self.product("--model", "fp32.pairwise", "--format", "nvfp4")[0])
 
+    def test_codes_of_six_bits_without_gaps(self):
+        self.operands(3, 70, 4, 16)
+        model_and_format = ("--model", "blackwell.mxf8f6f4.e2m3.e2m3", "--format", "mxfp6-e2m3")
+        want = self.product(*model_and_format)[0]
+        for packing in ("packed", "dense"):
+            self.run_command("quantize", "a.safetensors", "-o", "ca.safetensors", "--format",
+                             "mxfp6-e2m3", "--packing", packing)
+            self.assertEqual(self.product(*model_and_format, a="ca.safetensors")[0], want)
+
     def test_codes_without_metadata_have_the_format_of_the_model(self):
         codes, scales = ("U8", [2, 16], b"\x22" * 32), ("U8", [2, 1], b"\x7f\x80")
         tensor_files.write_safetensors(self.path("a.safetensors"),

@@ -69,6 +69,26 @@ class packings_test(storage_case):
         self.assert_refused("quantize", "x.npy", "-o", "c.safetensors", "--format", "e2m1:e8m0:5",
                             "--packing", "split-half", naming=["split-half", "unpacked"])
 
+    def test_six_bits_without_gaps(self):
+        tensor_files.write_npy(self.path("x.npy"), (3, 40), hard_values(120, 5))
+        for name in ("mxfp6-e2m3", "mxfp6-e3m2"):
+            apart = self.coded("--format", name)[0]["codes"][2]
+            plain = self.decoded()
+            coded, notes = self.coded("--format", name, "--packing", "dense")
+            self.assertEqual(coded["codes"][1], [3, 48])
+            self.assertEqual(notes["packing"], "dense")
+            self.assertEqual(repr(self.decoded()), repr(plain))
+            for row in range(3):
+                number = int.from_bytes(coded["codes"][2][48 * row:48 * row + 48], "little")
+                self.assertEqual([number >> 6 * k & 63 for k in range(64)],
+                                 list(apart[64 * row:64 * row + 64]))
+            # Without metadata shapes decide.
+            tensor_files.write_safetensors(self.path("bare.safetensors"), coded,
+                                           {"format": name, "shape": "[3, 40]"})
+            self.assertEqual(repr(self.decoded(name="bare.safetensors")), repr(plain))
+        self.assert_refused("quantize", "x.npy", "-o", "d.safetensors", "--packing", "dense",
+                            naming=["6 bits", "these have 4", "packed or unpacked"])
+
     def test_wider_codes_are_one_a_byte_either_way(self):
         tensor_files.write_npy(self.path("x.npy"), (64,), hard_values(64, 3))
         for name in ("mxfp6-e2m3", "mxfp8-e4m3"):

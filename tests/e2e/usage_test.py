@@ -115,7 +115,7 @@ class usage_test(command_case):
                     self.assert_refused(*words, option, name, naming=[option, told])
         for option, name, told in (("--layout", "128x", "did you mean `128x4`"),
                                    ("--layout", "?", "linear 128x4"),
-                                   ("--packing", "tight", "packed unpacked high-first split-half")):
+                                   ("--packing", "tight", "packed unpacked high-first split-half dense")):
             self.assert_refused("quantize", self.good, "-o", "out.safetensors", option, name,
                                 naming=[option, told])
 

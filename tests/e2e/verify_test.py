@@ -130,6 +130,18 @@ class verify_test(command_case):
             self.quantize("--format", "mxfp4", *words)
             self.assert_explained(self.verify("--format", "mxfp4"), dimension, found)
 
+    def test_six_bits_without_gaps(self):
+        self.quantize("--format", "mxfp6-e2m3", "--packing", "dense")
+        self.assertEqual(self.verify("--format", "mxfp6-e2m3", status=0)["verdict"], "exact")
+        told = self.verify("--format", "mxfp6-e2m3", "--packing", "unpacked")
+        self.assert_explained(told, "nibble_order", "dense")
+        self.assert_explained(self.verify("--format", "mxfp6-e3m2"), "element_format", "e2m3")
+        changed(self.path("k.safetensors"), "codes",
+                lambda data: data[:100] + bytes([data[100] ^ 0x10]) + data[101:])
+        told = self.verify("--format", "mxfp6-e2m3")
+        self.assertEqual((told["verdict"], told["mismatches"]), ("unexplained", 1))
+        self.assertEqual(told["first"]["element"], 134)
+
     def test_formats_and_block_sizes(self):
         self.quantize("--format", "mxfp8-e5m2")
         self.assert_explained(self.verify("--format", "mxfp8-e4m3"), "element_format", "e5m2")

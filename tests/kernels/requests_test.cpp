@@ -306,7 +306,9 @@ const refused_recipe unstored_recipes[] = {
     {{.codes = {code_packing::packed, nibble_order::split_half}}, recipe_part::code_order},
     {{.rules = {block_formats::fp8_1x128, scale_rule::ideal},
       .layout = scale_layout::blocked_128x4},
-     recipe_part::layout}};
+     recipe_part::layout},
+    {{.rules = {block_formats::mxfp6_e2m3}, .codes = {.sixes = six_bit_order::dense}},
+     recipe_part::code_order}};
 
 template <class Request>
 status answer_to(const recipe& how) {

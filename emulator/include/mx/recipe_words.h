@@ -27,7 +27,11 @@ inline constexpr std::array code_order_table{
     named<code_order>{{code_packing::packed, nibble_order::split_half},
                       "split-half",
                       "codes j and j + K/2 of a block of K share a byte, j in its low bits "
-                      "(llama.cpp)"}};
+                      "(llama.cpp)"},
+    named<code_order>{{code_packing::packed, nibble_order::low_first, six_bit_order::dense},
+                      "dense",
+                      "four 6-bit codes in three bytes along the axis, the first in the low bits "
+                      "(AMD)"}};
 
 /// The words of a recipe; an absent one has a default, which may depend on the others.
 ///   format     as format_spelled parses it; mxfp4, or the preset's first

@@ -134,6 +134,9 @@ std::string sentence_of(const recipe& r, recipe_refusal why) {
     case recipe_refusal::odd_halves:
       return "a block of " + std::to_string(r.rules.format.columns) +
              " has no halves for packing split-half; use packed or unpacked";
+    case recipe_refusal::dense_codes:
+      return "packing dense is for codes of 6 bits, and these have " +
+             std::to_string(r.rules.format.element.width()) + "; use packed or unpacked";
     case recipe_refusal::wide_layout:
       return "the layout arranges scales of one byte, and these have " +
              std::to_string(r.rules.format.scale.width()) + " bits; use linear";

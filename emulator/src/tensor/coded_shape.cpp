@@ -82,6 +82,12 @@ std::vector<std::uint64_t> arranged_scales(const recipe& r, std::vector<std::uin
   return extents;
 }
 
+/// Bytes of `count` codes along the axis.
+std::uint64_t code_bytes_of(const recipe& r, std::uint64_t count) {
+  if (r.has_pairs()) return quotient_up(count, 2);
+  return r.is_dense() ? six_bits::bytes(count) : count;
+}
+
 array_shape tensor_scales_of(const recipe& r, const tensor_axes& t) {
   if (!r.format().has_tensor_scale()) return {};
   if (r.format().tensor == tensor_scaling::per_tensor) return {{1}, sizeof(float)};
@@ -130,6 +136,15 @@ std::uint64_t array_shape::bytes() const {
   return result;
 }
 
+std::vector<code_order> orders_by_size(const recipe& r) {
+  const code_order own = r.codes;
+  std::vector<code_order> orders{own, {code_packing::unpacked, own.nibbles}};
+  if (r.format().element.width() == 6) {
+    orders.push_back({own.packing, own.nibbles, six_bit_order::dense});
+  }
+  return orders;
+}
+
 tensor_axes with_length(tensor_axes t, std::uint64_t length) {
   t.extents[t.axis] = length;
   return t;
@@ -154,8 +169,7 @@ coded_shape coded_shape_of(const recipe& r, const tensor_axes& t) {
   s.blocks = blocks_of(r, t);
   s.padded = r.is_corrected() ? padded_shape(r.rules, r.corrections, s.blocks) : s.blocks;
   s.sizes = sizes_of(r.format(), s.padded, code_packing::unpacked);
-  const std::uint64_t along = s.sizes.code_bytes_along;
-  s.codes = array_of(t, r.has_pairs() ? quotient_up(along, 2) : along, 1);
+  s.codes = array_of(t, code_bytes_of(r, s.sizes.code_bytes_along), 1);
   s.scales = {arranged_scales(r, linear_scales(r, t, s.sizes.blocks_along)), s.sizes.bytes_a_scale};
   s.tensor_scales = tensor_scales_of(r, t);
   if (r.corrections.macro_block > 0) {

@@ -26,20 +26,23 @@ inline code_packing kernel_packing(const recipe& r) {
 }
 
 inline bool is_repacked(const recipe& r) {
-  return r.has_pairs() && kernel_packing(r) == code_packing::unpacked;
+  return r.is_dense() || (r.has_pairs() && kernel_packing(r) == code_packing::unpacked);
 }
 inline bool is_rearranged(const recipe& r) { return r.layout != scale_layout::linear; }
 
+/// Codes one a byte to the stored order.
 inline void pack(const recipe& r, const coded_shape& s, const std::uint8_t* codes,
                  std::uint8_t* stored) {
-  pack_codes(r.codes.nibbles, r.format().columns, codes, s.padded.outer * s.padded.rows,
-             s.sizes.code_bytes_along, s.padded.inner, stored);
+  const std::uint64_t outer = s.padded.outer * s.padded.rows, length = s.sizes.code_bytes_along;
+  if (r.is_dense()) return pack_sixes(codes, outer, length, s.padded.inner, stored);
+  pack_codes(r.codes.nibbles, r.format().columns, codes, outer, length, s.padded.inner, stored);
 }
 
 inline void unpack(const recipe& r, const coded_shape& s, const std::uint8_t* stored,
                    std::uint8_t* codes) {
-  unpack_codes(r.codes.nibbles, r.format().columns, stored, s.padded.outer * s.padded.rows,
-               s.sizes.code_bytes_along, s.padded.inner, codes);
+  const std::uint64_t outer = s.padded.outer * s.padded.rows, length = s.sizes.code_bytes_along;
+  if (r.is_dense()) return unpack_sixes(stored, outer, length, s.padded.inner, codes);
+  unpack_codes(r.codes.nibbles, r.format().columns, stored, outer, length, s.padded.inner, codes);
 }
 
 /// Scales in row-major order to the stored order; both may be the same array if that is linear.

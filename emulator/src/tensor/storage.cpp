@@ -27,6 +27,41 @@ void for_each_line(std::uint64_t outer, std::uint64_t length, std::uint64_t inne
   });
 }
 
+/// Bits of a number of three bytes, the first in the low bits.
+std::uint32_t three_bytes(const std::uint8_t* bytes, std::uint64_t step) {
+  return bytes[0] | std::uint32_t{bytes[step]} << 8 | std::uint32_t{bytes[2 * step]} << 16;
+}
+
+/// Packs a line of 6-bit codes: whole groups of four, then the rest as mx::six_bits::pack does.
+///   step  from one number to the next
+void pack_line_of_sixes(const std::uint8_t* codes, std::uint64_t count, std::uint64_t step,
+                        std::uint8_t* packed) {
+  for (; count >= 4; count -= 4, codes += 4 * step, packed += 3 * step) {
+    std::uint32_t word = 0;
+    for (int k = 3; k >= 0; --k) word = word << 6 | (codes[static_cast<unsigned>(k) * step] & 0x3F);
+    for (unsigned k = 0; k < 3; ++k) packed[k * step] = static_cast<std::uint8_t>(word >> 8 * k);
+  }
+  std::uint8_t rest[3] = {}, bytes[3];
+  for (std::uint64_t k = 0; k < count; ++k) rest[k] = codes[k * step];
+  six_bits::pack(rest, count, bytes);
+  for (std::uint64_t k = 0; k < six_bits::bytes(count); ++k) packed[k * step] = bytes[k];
+}
+
+/// The inverse of pack_line_of_sixes.
+void unpack_line_of_sixes(const std::uint8_t* packed, std::uint64_t count, std::uint64_t step,
+                          std::uint8_t* codes) {
+  for (; count >= 4; count -= 4, codes += 4 * step, packed += 3 * step) {
+    const std::uint32_t word = three_bytes(packed, step);
+    for (unsigned k = 0; k < 4; ++k) {
+      codes[k * step] = static_cast<std::uint8_t>(word >> 6 * k & 0x3F);
+    }
+  }
+  std::uint8_t bytes[3] = {}, rest[3];
+  for (std::uint64_t k = 0; k < six_bits::bytes(count); ++k) bytes[k] = packed[k * step];
+  six_bits::unpack(bytes, count, rest);
+  for (std::uint64_t k = 0; k < count; ++k) codes[k * step] = rest[k];
+}
+
 /// Calls work(scale, byte) with the position of every scale in row-major order and in the layout.
 template <class Work>
 void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t rows,
@@ -91,6 +126,24 @@ void unpack_codes(nibble_order order, int columns, const std::uint8_t* packed, s
       const code_place at = packing.place(k);
       out[k * inner] = static_cast<std::uint8_t>(in[at.byte * inner] >> at.shift & 15);
     }
+  });
+}
+
+void pack_sixes(const std::uint8_t* codes, std::uint64_t outer, std::uint64_t length,
+                std::uint64_t inner, std::uint8_t* packed) {
+  const std::uint64_t bytes = six_bits::bytes(length);
+  for_each_line(outer, length, inner, [&](std::uint64_t o, std::uint64_t i) {
+    pack_line_of_sixes(codes + o * length * inner + i, length, inner,
+                       packed + o * bytes * inner + i);
+  });
+}
+
+void unpack_sixes(const std::uint8_t* packed, std::uint64_t outer, std::uint64_t length,
+                  std::uint64_t inner, std::uint8_t* codes) {
+  const std::uint64_t bytes = six_bits::bytes(length);
+  for_each_line(outer, length, inner, [&](std::uint64_t o, std::uint64_t i) {
+    unpack_line_of_sixes(packed + o * bytes * inner + i, length, inner,
+                         codes + o * length * inner + i);
   });
 }
 

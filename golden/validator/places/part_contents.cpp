@@ -146,7 +146,7 @@ std::uint32_t found_code(const prediction& p, std::uint64_t element) {
   const block_place at = g.place(g.block_of(element));
   const std::uint64_t before = element / g.shape().inner;
   const std::uint64_t row = before / g.shape().length % g.shape().rows - at.row;
-  return code_in(p.found_codes(), g, g.code_at(at, row, before % g.shape().length));
+  return code_in(p.found_codes(), g.code_at(at, row, before % g.shape().length));
 }
 
 std::optional<contents> code_contents(const prediction& p, const places& where) {

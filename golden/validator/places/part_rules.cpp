@@ -41,7 +41,7 @@ bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
     if (!in.contains(element / columns, element % columns)) return;
     if (!any) p.make(block, made);
     any = true;
-    same = made.codes[k] == code_in(p.found_codes(), g, g.code_at(at, row, position));
+    same = made.codes[k] == code_in(p.found_codes(), g.code_at(at, row, position));
   });
   return same && (!any || explains_scale(p, block, made));
 }

@@ -63,8 +63,9 @@ bool prediction::is_unwritten(const block_place& p) const {
 void prediction::leave_unwritten(const block_place& p, predicted_block& out) const {
   const unwritten_rows& u = kernel_.unwritten;
   for_codes(geometry_, p, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    const int shift = geometry_.code_at(p, row, position).shift;
-    out.codes[k] = static_cast<std::uint8_t>(geometry_.halved() ? u.codes >> shift & 0xF : u.codes);
+    const stored_code at = geometry_.code_at(p, row, position);
+    const std::uint32_t equal_bytes = u.codes | std::uint32_t{u.codes} << 8;
+    out.codes[k] = static_cast<std::uint8_t>((equal_bytes & at.mask()) >> at.shift);
   });
   if (!u.scales) return;
   out.scale = 0;

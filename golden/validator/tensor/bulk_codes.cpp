@@ -97,12 +97,14 @@ void bulk_codes::make(const chunk& c) {
   if (has_exceptions()) make_exceptions(c);
 }
 
-mx::code_place bulk_codes::place_of(const chunk& c, const block_place& block, std::uint64_t row,
-                                    std::uint64_t position) const {
+stored_code bulk_codes::place_of(const chunk& c, const block_place& block, std::uint64_t row,
+                                 std::uint64_t position) const {
   const std::uint64_t line = (block.outer - c.outer) * c.shape.rows + block.row - c.row + row;
   const std::uint64_t place = position - c.along;
-  const std::uint64_t byte = line * sizes_.code_bytes_along + (g_.halved() ? place / 2 : place);
-  return {byte * c.shape.inner + block.inner, g_.halved() ? static_cast<int>(place % 2 * 4) : 0};
+  const std::uint64_t first = line * sizes_.code_bytes_along;
+  const auto at = [&](std::uint64_t byte) { return (first + byte) * c.shape.inner + block.inner; };
+  if (!g_.halved()) return {at(place), 0, 8};
+  return {at(place / 2), static_cast<int>(place % 2 * 4), 4};
 }
 
 void bulk_codes::make_by_rules(const chunk& c) {

@@ -24,8 +24,8 @@ class bulk_codes {
   /// Codes of the part in the core's order, two a byte where the geometry is halved.
   [[nodiscard]] const std::vector<std::uint8_t>& codes() const { return codes_; }
   /// The place of a code in these.
-  [[nodiscard]] mx::code_place place_of(const chunk& c, const block_place& block, std::uint64_t row,
-                                        std::uint64_t position) const;
+  [[nodiscard]] stored_code place_of(const chunk& c, const block_place& block, std::uint64_t row,
+                                     std::uint64_t position) const;
   /// One byte a block.
   [[nodiscard]] const std::vector<std::uint8_t>& scales() const { return scales_; }
   [[nodiscard]] const mx::blocked_sizes& sizes() const { return sizes_; }

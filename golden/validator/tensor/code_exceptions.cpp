@@ -57,10 +57,7 @@ void bulk_codes::put(const chunk& c, std::uint64_t block, const predicted_block&
   const block_place at = g_.place(block);
   scales_[block - c.first_block] = static_cast<std::uint8_t>(made.scale);
   for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    const mx::code_place to = place_of(c, at, row, position);
-    const int others = g_.halved() ? 0xF0 >> to.shift : 0;
-    codes_[to.byte] =
-        static_cast<std::uint8_t>((codes_[to.byte] & others) | made.codes[k] << to.shift);
+    put_code(codes_, place_of(c, at, row, position), made.codes[k]);
   });
 }
 
@@ -72,7 +69,7 @@ predicted_block bulk_codes::taken(const chunk& c, std::uint64_t block) const {
   made.given.assign(g_.columns(), 1.0F);
   for_codes(g_, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
     made.codes.push_back(
-        static_cast<std::uint8_t>(code_in(codes_, g_, place_of(c, at, row, position))));
+        static_cast<std::uint8_t>(code_in(codes_, place_of(c, at, row, position))));
   });
   return made;
 }

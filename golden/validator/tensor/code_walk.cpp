@@ -75,7 +75,7 @@ bool code_walk::scales_differ(const chunk& c) const {
 /// Whether a part's codes are stored in the file in the core's order.
 bool code_walk::is_core_order() const {
   const hypothesis& r = p_.kernel();
-  return r.order == stored_order::as_input &&
+  return r.order == stored_order::as_input && !g_.dense() &&
          (!g_.halved() || r.recipe.codes.nibbles == mx::nibble_order::low_first);
 }
 
@@ -94,7 +94,7 @@ void code_walk::count_wrong(std::uint64_t block, const Code& code) {
   const block_place at = g_.place(block);
   std::uint32_t wrong = 0;
   for_codes(g_, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    const std::uint32_t found = code_in(p_.found_codes(), g_, g_.code_at(at, row, position));
+    const std::uint32_t found = code_in(p_.found_codes(), g_.code_at(at, row, position));
     if (found == code(k, row, position)) return;
     ++wrong;
     if (marks_ != nullptr) marks_->add_code(at, row, position);
@@ -125,7 +125,7 @@ void code_walk::count_in(const chunk& c) {
   for_blocks(c.first_block, c.blocks, [&](std::uint64_t b, predicted_block&) {
     const block_place at = g_.place(b);
     count_wrong(b, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
-      return code_in(bulk_.codes(), g_, bulk_.place_of(c, at, row, position));
+      return code_in(bulk_.codes(), bulk_.place_of(c, at, row, position));
     });
   });
 }

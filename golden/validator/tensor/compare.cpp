@@ -166,7 +166,7 @@ found_block found_at(const prediction& p, std::uint64_t block) {
   found.codes.resize(g.rows() * g.columns());
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
     found.codes[k] =
-        static_cast<std::uint8_t>(code_in(p.found_codes(), g, g.code_at(at, row, position)));
+        static_cast<std::uint8_t>(code_in(p.found_codes(), g.code_at(at, row, position)));
   });
   return found;
 }
@@ -214,7 +214,7 @@ bool explains_block(const prediction& p, std::uint64_t block) {
   const block_place at = g.place(block);
   bool same = true;
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    same = same && made.codes[k] == code_in(p.found_codes(), g, g.code_at(at, row, position));
+    same = same && made.codes[k] == code_in(p.found_codes(), g.code_at(at, row, position));
   });
   if (!same) return false;
   const std::optional<std::uint64_t> source = g.scale_source(block);

@@ -29,6 +29,7 @@ std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   const mx::block_format& f = r.format();
   const bool tiles = f.rows > 1;
   if (r.axis >= s.shape.size()) return {};
+  if (mx::storage_refusal_of(r.recipe) == mx::recipe_refusal::dense_codes) return {};
   if (tiles && (r.axis != 0 || s.shape.size() < 2)) return {};
   if (tiles && r.order != stored_order::as_input) return {};
   geometry g;
@@ -43,12 +44,8 @@ std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   if (is_of_whole(r) && !g.pad(r, axes_of(r, s), padded.length)) return {};
   const mx::blocked_sizes sizes = mx::sizes_of(f, padded, r.recipe.codes.packing);
   g.along_ = sizes.blocks_along;
-  g.halved_ = r.recipe.codes.packing == mx::code_packing::packed && f.element.width() == 4;
-  g.packing_ = {r.recipe.codes.nibbles,
-                r.recipe.codes.nibbles == mx::nibble_order::split_half ? g.columns_ : 2};
-  g.stored_along_ = sizes.code_bytes_along;
+  g.lay_out_codes(r.recipe, padded, sizes);
   g.blocks_ = sizes.blocks;
-  g.code_bytes_ = sizes.code_bytes;
   g.bytes_a_scale_ = sizes.bytes_a_scale;
   g.lay_out_scales(r, s);
   const bool arranged = r.recipe.layout != mx::scale_layout::linear;
@@ -70,6 +67,18 @@ bool geometry::pad(const hypothesis& r, const mx::tensor_axes& axes, std::uint64
   fraction_bytes_ = whole.macro_fractions.bytes();
   has_residual_ = r.recipe.corrections.has_residual();
   return true;
+}
+
+void geometry::lay_out_codes(const mx::recipe& r, const mx::blocked_shape& padded,
+                             const mx::blocked_sizes& sizes) {
+  halved_ = r.has_pairs();
+  dense_ = r.is_dense();
+  packing_ = {r.codes.nibbles, r.codes.nibbles == mx::nibble_order::split_half ? columns_ : 2};
+  stored_along_ = sizes.code_bytes_along;
+  code_bytes_ = sizes.code_bytes;
+  if (!dense_) return;
+  stored_along_ = mx::six_bits::bytes(sizes.code_bytes_along);
+  code_bytes_ = padded.outer * padded.rows * stored_along_ * padded.inner;
 }
 
 void geometry::lay_out_scales(const hypothesis& r, const subject& s) {
@@ -119,23 +128,27 @@ std::uint64_t geometry::block_of(std::uint64_t element) const {
   return (tile_row * along_ + along) * shape_.inner + inner;
 }
 
-mx::code_place geometry::code_at(const block_place& p, std::uint64_t row,
-                                 std::uint64_t position) const {
+std::uint64_t geometry::code_byte(const block_place& p, std::uint64_t line,
+                                  std::uint64_t byte) const {
+  switch (order_) {
+    case stored_order::as_input:
+      break;
+    case stored_order::axis_last:
+      return (line * shape_.inner + p.inner) * stored_along_ + byte;
+    case stored_order::axis_first:
+      return byte * vectors() + line * shape_.inner + p.inner;
+  }
+  return (line * stored_along_ + byte) * shape_.inner + p.inner;
+}
+
+stored_code geometry::code_at(const block_place& p, std::uint64_t row,
+                              std::uint64_t position) const {
   const std::uint64_t line = p.outer * shape_.rows + p.row + row;
   mx::code_place at{position, 0};
   if (halved_) at = packing_.place(position);
-  switch (order_) {
-    case stored_order::as_input:
-      at.byte = (line * stored_along_ + at.byte) * shape_.inner + p.inner;
-      break;
-    case stored_order::axis_last:
-      at.byte += (line * shape_.inner + p.inner) * stored_along_;
-      break;
-    case stored_order::axis_first:
-      at.byte = at.byte * vectors() + line * shape_.inner + p.inner;
-      break;
-  }
-  return at;
+  if (dense_) at = mx::six_bits::place(position);
+  return {code_byte(p, line, at.byte), at.shift, halved_ ? 4 : (dense_ ? 6 : 8),
+          code_byte(p, line, at.byte + 1)};
 }
 
 std::uint64_t geometry::stored_index(std::uint64_t block) const {
@@ -225,12 +238,14 @@ bool fits_all(const hypothesis& r, std::span<const subject> subjects) {
                      [&](const subject& s) { return fitting(r, s).has_value(); });
 }
 
-bool is_unpacked(const hypothesis& r, const subject& s) {
-  hypothesis by_byte = r;
-  by_byte.recipe.codes.packing = mx::code_packing::unpacked;
-  const auto as_asked = geometry::of(r, s), otherwise = geometry::of(by_byte, s);
-  return as_asked && otherwise && as_asked->code_bytes() != s.codes.size() &&
-         otherwise->code_bytes() == s.codes.size();
+mx::code_order order_of_codes(const hypothesis& r, const subject& s) {
+  for (const mx::code_order& order : mx::orders_by_size(r.recipe)) {
+    hypothesis stored = r;
+    stored.recipe.codes = order;
+    const std::optional<geometry> g = geometry::of(stored, s);
+    if (g && g->code_bytes() == s.codes.size()) return order;
+  }
+  return r.recipe.codes;
 }
 
 }  // namespace golden::validator

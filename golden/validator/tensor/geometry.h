@@ -21,6 +21,18 @@ struct grid_place {
   std::uint64_t matrix, row, column;
 };
 
+/// The bits of a code in a file: `width` of them from bit `shift` of a byte on, where they go on in
+/// the low bits of byte `next`.
+struct stored_code {
+  std::uint64_t byte;
+  int shift, width;
+  std::uint64_t next = 0;
+
+  [[nodiscard]] bool crosses_bytes() const { return shift + width > 8; }
+  /// Of the bits of both bytes, the first byte's in the low ones.
+  [[nodiscard]] std::uint32_t mask() const { return ((1U << width) - 1) << shift; }
+};
+
 /// The blocks of one tensor under one hypothesis; numbered as by mx::quantize_tensor. Corrections may
 /// pad the axis by whole blocks.
 class geometry {
@@ -36,7 +48,10 @@ class geometry {
   [[nodiscard]] std::uint64_t code_bytes() const { return code_bytes_; }
   [[nodiscard]] std::uint64_t scale_bytes() const { return scale_bytes_; }
   [[nodiscard]] std::uint64_t bytes_a_scale() const { return bytes_a_scale_; }
+  /// Whether two codes share a byte.
   [[nodiscard]] bool halved() const { return halved_; }
+  /// Whether 6-bit codes have no gaps.
+  [[nodiscard]] bool dense() const { return dense_; }
   /// Bytes of macro blocks' fractions in each pass.
   [[nodiscard]] std::uint64_t fraction_bytes() const { return fraction_bytes_; }
   [[nodiscard]] bool has_residual() const { return has_residual_; }
@@ -55,8 +70,8 @@ class geometry {
     return ((p.outer * shape_.rows + p.row + row) * shape_.length + position) * shape_.inner +
            p.inner;
   }
-  [[nodiscard]] mx::code_place code_at(const block_place& p, std::uint64_t row,
-                                       std::uint64_t position) const;
+  [[nodiscard]] stored_code code_at(const block_place& p, std::uint64_t row,
+                                    std::uint64_t position) const;
   /// First byte of the scale at a block's place.
   [[nodiscard]] std::uint64_t scale_at(std::uint64_t block) const;
   /// The block whose scale is written at a block's place; no value: zero is written.
@@ -70,14 +85,19 @@ class geometry {
   [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
   [[nodiscard]] bool pad(const hypothesis& r, const mx::tensor_axes& axes, std::uint64_t& length);
+  void lay_out_codes(const mx::recipe& r, const mx::blocked_shape& padded,
+                     const mx::blocked_sizes& sizes);
   void lay_out_scales(const hypothesis& r, const subject& s);
+  /// Index of a byte of a line's codes.
+  [[nodiscard]] std::uint64_t code_byte(const block_place& p, std::uint64_t line,
+                                        std::uint64_t byte) const;
 
   mx::blocked_shape shape_;
   stored_order order_ = stored_order::as_input;
   scale_placement placement_;
   mx::scale_layout layout_ = mx::scale_layout::linear;
   mx::nibble_packing packing_;
-  bool halved_ = false;
+  bool halved_ = false, dense_ = false;
   std::uint64_t rows_ = 1, columns_ = 32, row_blocks_ = 0, along_ = 0;
   std::uint64_t stored_along_ = 0;  ///< bytes of codes of one vector
   std::uint64_t blocks_ = 0, code_bytes_ = 0, scale_bytes_ = 0, bytes_a_scale_ = 1;
@@ -87,10 +107,18 @@ class geometry {
 };
 
 /// The code at a place of a file.
-[[nodiscard]] inline std::uint32_t code_in(byte_span codes, const geometry& g,
-                                           const mx::code_place& at) {
-  const std::uint32_t byte = codes[at.byte];
-  return g.halved() ? byte >> at.shift & 0xFU : byte;
+[[nodiscard]] inline std::uint32_t code_in(byte_span codes, const stored_code& at) {
+  std::uint32_t bits = codes[at.byte];
+  if (at.crosses_bytes()) bits |= std::uint32_t{codes[at.next]} << 8;
+  return (bits & at.mask()) >> at.shift;
+}
+
+/// Writes a code to its place, and leaves other bits.
+inline void put_code(std::span<std::uint8_t> codes, const stored_code& at, std::uint32_t code) {
+  const std::uint32_t bits = code << at.shift & at.mask(), others = ~at.mask();
+  codes[at.byte] = static_cast<std::uint8_t>((codes[at.byte] & others) | bits);
+  if (!at.crosses_bytes()) return;
+  codes[at.next] = static_cast<std::uint8_t>((codes[at.next] & others >> 8) | bits >> 8);
 }
 
 /// Calls work(k, row, position) for each code of a block; k is its index in the block.
@@ -115,7 +143,8 @@ void for_codes(const geometry& g, const block_place& p, const Work& work) {
 /// Whether the bytes of all subjects have the sizes of a hypothesis.
 [[nodiscard]] bool fits_all(const hypothesis& r, std::span<const subject> subjects);
 
-/// Whether codes that the hypothesis packs are stored one a byte, judging by their number.
-[[nodiscard]] bool is_unpacked(const hypothesis& r, const subject& s);
+/// The order of the codes that their number shows: the hypothesis's own, or one a byte, or 6-bit
+/// codes without gaps.
+[[nodiscard]] mx::code_order order_of_codes(const hypothesis& r, const subject& s);
 
 }  // namespace golden::validator

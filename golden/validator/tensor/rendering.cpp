@@ -10,8 +10,7 @@ void write_codes(const prediction& p, std::uint64_t block, const predicted_block
   const geometry& g = p.where();
   const block_place at = g.place(block);
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
-    const mx::code_place to = g.code_at(at, row, position);
-    codes[to.byte] = static_cast<std::uint8_t>(codes[to.byte] | made.codes[k] << to.shift);
+    put_code(codes, g.code_at(at, row, position), made.codes[k]);
   });
 }
 

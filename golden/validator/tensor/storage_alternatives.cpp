@@ -10,13 +10,17 @@ namespace {
 void append_nibbles(const hypothesis& declared, alternative_list& list) {
   for (const mx::nibble_order_entry& entry : mx::nibble_order_table) {
     list.push_back({dimension::nibble_order, [order = entry.value](hypothesis& r) {
-                      r.recipe.codes.packing = mx::code_packing::packed;
-                      r.recipe.codes.nibbles = order;
+                      r.recipe.codes = {mx::code_packing::packed, order};
                     }});
   }
   if (declared.recipe.codes.packing == mx::code_packing::packed) {
+    list.push_back({dimension::nibble_order, [](hypothesis& r) {
+                      r.recipe.codes = {mx::code_packing::unpacked, r.recipe.codes.nibbles};
+                    }});
+  }
+  if (declared.format().element.width() == 6 && !declared.recipe.is_dense()) {
     list.push_back({dimension::nibble_order,
-                    [](hypothesis& r) { r.recipe.codes.packing = mx::code_packing::unpacked; }});
+                    [](hypothesis& r) { r.recipe.codes.sixes = mx::six_bit_order::dense; }});
   }
 }
 

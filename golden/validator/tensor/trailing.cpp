@@ -13,7 +13,7 @@ bool is_zero_everywhere(const geometry& g, const subject& s, std::uint64_t posit
   for (std::uint64_t b = 0; b < lines; ++b) {
     const block_place at = g.place(b / inner * g.blocks_along() * inner + b % inner);
     for (std::uint64_t r = 0; r < g.rows() && at.row + r < g.shape().rows; ++r) {
-      if (code_in(s.codes, g, g.code_at(at, r, position)) != 0) return false;
+      if (code_in(s.codes, g.code_at(at, r, position)) != 0) return false;
     }
   }
   return true;

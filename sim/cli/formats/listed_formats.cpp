@@ -108,7 +108,7 @@ std::string roundings_text() {
 }
 
 std::string layouts_text() {
-  return choices_text("Packings of 4-bit codes (--packing)", mx::code_order_table) + "\n" +
+  return choices_text("Packings of codes (--packing)", mx::code_order_table) + "\n" +
          choices_text("Layouts of scales (--layout)", mx::scale_layout_table);
 }
 
@@ -164,7 +164,7 @@ std::span<const name_list> name_lists() {
                 roundings_text,
                 {"roundings", "byte_maps"}},
       name_list{"--layouts",
-                "layouts of scales, and packings of 4-bit codes",
+                "layouts of scales, and packings of codes",
                 layouts_text,
                 {"packings", "layouts"}},
       name_list{"--variants",

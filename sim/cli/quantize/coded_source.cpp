@@ -87,13 +87,16 @@ mx::tensor_axes placed(const io::tensor_file& file, std::optional<int> requested
   return t;
 }
 
-/// Shapes decide whether codes are packed if nothing specifies it.
-mx::code_packing packing_in(const coded_source& s, const mx::tensor_axes& t) {
+/// Shapes decide how codes are stored if nothing specifies it.
+mx::code_order order_in(const coded_source& s, const mx::tensor_axes& t) {
   const extents& codes = s.first.codes->shape;
-  const std::uint64_t padded = mx::coded_shape_of(s.recipe, t).sizes.code_bytes_along;
-  const bool unpacked =
-      s.recipe.has_pairs() && codes.size() > t.axis && codes[t.axis] == padded && padded > 1;
-  return unpacked ? mx::code_packing::unpacked : s.recipe.codes.packing;
+  if (codes.size() <= t.axis) return s.recipe.codes;
+  mx::recipe stored = s.recipe;
+  for (const mx::code_order& order : mx::orders_by_size(s.recipe)) {
+    stored.codes = order;
+    if (mx::coded_shape_of(stored, t).codes.extents[t.axis] == codes[t.axis]) return order;
+  }
+  return s.recipe.codes;
 }
 
 void expect_arrays(const stored_pass& a, const coded_source& s) {
@@ -166,7 +169,7 @@ coded_source source_of(const io::tensor_file& file, const file_recipe& how,
   s.values =
       text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, requested);
   const mx::tensor_axes t = placed(file, requested, s);
-  if (how.packing == packing_source::shapes) s.recipe.codes.packing = packing_in(s, t);
+  if (how.packing == packing_source::shapes) s.recipe.codes = order_in(s, t);
   s.shape = mx::coded_shape_of(s.recipe, t);
   expect_arrays(s.first, s);
   if (c.has_residual()) expect_arrays(s.residual, s);

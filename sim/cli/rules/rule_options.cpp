@@ -58,9 +58,11 @@ void add_axis_option(CLI::App& command, rule_options& options) {
 }
 
 void add_storage_options(CLI::App& command, rule_options& options) {
-  add_value(command, "--packing", options.packing, "NAME",
-            fmt::format("How 4-bit codes are stored (default packed, or as the variant has it): {}",
-                        listed(mx::code_order_table)));
+  add_value(
+      command, "--packing", options.packing, "NAME",
+      fmt::format("How codes of 4 and 6 bits are stored (default packed: pairs of 4 bits, 6 bits "
+                  "one a byte; or as the variant has it): {}",
+                  listed(mx::code_order_table)));
   add_value(
       command, "--layout", options.layout, "NAME",
       fmt::format("Order of the scales (default linear): {}", listed(mx::scale_layout_table)));

@@ -137,8 +137,8 @@ gv::hypothesis recipe_of(const declared_recipe& declared, const verified_files& 
   gv::hypothesis r;
   r.recipe = declared.recipe;
   place_axis(declared, files, r);
-  if (declared.packing == packing_source::shapes && is_unpacked(r, files.subjects.front())) {
-    r.recipe.codes.packing = mx::code_packing::unpacked;
+  if (declared.packing == packing_source::shapes) {
+    r.recipe.codes = order_of_codes(r, files.subjects.front());
   }
   return r;
 }

@@ -67,6 +67,22 @@ class quantize_test(unittest.TestCase):
         np.testing.assert_array_equal(mxprism.quantize(x, packing="high-first").codes,
                                       high | low << 4)
 
+    def test_dense_codes_are_one_number_of_six_bits_each(self):
+        x = numbers(3, 45)
+        codes, _ = by_ml_dtypes(x, "mxfp6-e2m3")
+        q = mxprism.quantize(x, "mxfp6-e2m3", packing="dense")
+        self.assertEqual(q.codes.shape, (3, 48))
+        for row, stored in zip(codes, q.codes):
+            number = int.from_bytes(stored.tobytes(), "little")
+            self.assertEqual([number >> 6 * k & 63 for k in range(64)], row.tolist())
+        np.testing.assert_array_equal(q.dequantize(),
+                                      mxprism.quantize(x, "mxfp6-e2m3").dequantize())
+        self.assertEqual(mxprism.verify(x, q.codes, q.scales, "mxfp6-e2m3").verdict, "exact")
+        with self.assertRaisesRegex(ValueError, "is not an operand of a product"):
+            mxprism.gemm(q, q, model="fp32.sequential")
+        with self.assertRaisesRegex(ValueError, "codes of 6 bits, and these have 4"):
+            mxprism.quantize(x, packing="dense")
+
     def test_block_of_fractions(self):
         x = numbers(32, seed=5)
         for rule in ("floor", "rceil"):

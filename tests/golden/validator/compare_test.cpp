@@ -53,6 +53,50 @@ TEST_CASE("golden output is exact in every layout, packing, axis and order") {
   }
 }
 
+TEST_CASE("codes of six bits without gaps are exact along every axis and in every order") {
+  for (const mx::block_format& f : {mx::block_formats::mxfp6_e2m3,
+                                    mx::block_format{mx::formats::e3m2, mx::formats::e8m0, 1, 5}}) {
+    validator_case kernel({probe_candidates(f).front()});
+    for (const std::size_t axis : {0U, 1U}) {
+      for (const stored_order order :
+           {stored_order::as_input, stored_order::axis_last, stored_order::axis_first}) {
+        INFO(f.columns << " along " << axis << ", order " << static_cast<int>(order));
+        hypothesis r = plain(f);
+        r.axis = axis;
+        r.order = order;
+        kernel.run_kernel(r);
+        const std::size_t apart = kernel.output(0).codes.size();
+        r.recipe.codes.sixes = mx::six_bit_order::dense;
+        kernel.run_kernel(r);
+        CHECK(kernel.output(0).codes.size() < apart);
+        CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+        kernel.output(0).codes[1] ^= 4;  // of a code that crosses bytes, and of no other
+        CHECK(kernel.judge(r, 0).tensors[0].found.mismatches == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("codes without gaps are told apart from those one a byte") {
+  const mx::block_format f = mx::block_formats::mxfp6_e3m2;
+  validator_case kernel({probe_candidates(f).front()});
+  hypothesis dense = plain(f);
+  dense.recipe.codes.sixes = mx::six_bit_order::dense;
+  const std::string name(name_of(dimension::nibble_order));
+  kernel.run_kernel(dense);
+  diagnosis d = kernel.judge(plain(f));
+  REQUIRE(d.explanation);
+  CHECK(d.explanation->changes[0] == change{name, "unpacked", "dense"});
+  CHECK(order_of_codes(plain(f), kernel.subjects()[0]) == dense.recipe.codes);
+  kernel.run_kernel(plain(f));
+  d = kernel.judge(dense);
+  REQUIRE(d.explanation);
+  CHECK(d.explanation->changes[0] == change{name, "dense", "unpacked"});
+  CHECK(order_of_codes(plain(f), kernel.subjects()[0]) == mx::code_order{});
+  CHECK(order_of_codes(plain(mx::block_formats::mxfp4), kernel.subjects()[0]).packing ==
+        mx::code_packing::unpacked);
+}
+
 TEST_CASE("each single wrong bit of codes and scales is found where it is") {
   for (const auto& f : {mx::block_formats::mxfp4, mx::block_formats::mxfp8_e4m3}) {
     validator_case kernel({probe_candidates(f).front()});

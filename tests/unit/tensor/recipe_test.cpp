@@ -157,6 +157,12 @@ TEST_CASE("each refusal has a recipe that it refuses, and a sentence") {
   r.preset = 0;
   r.rules.rule = mx::scale_rule::ceil;
   CHECK(refusal_of(r) == recipe_refusal::preset_rules);
+  r = of_format("mxfp4");
+  r.codes.sixes = mx::six_bit_order::dense;
+  CHECK(storage_refusal_of(r) == recipe_refusal::dense_codes);
+  CHECK(sentence_of(r, recipe_refusal::dense_codes).find("these have 4") != std::string::npos);
+  r.rules.format = mx::block_formats::mxfp6_e3m2;
+  CHECK(storage_refusal_of(r) == recipe_refusal::none);
   r = of_format("e2m1:e8m0:5");
   r.codes.nibbles = mx::nibble_order::split_half;
   CHECK(storage_refusal_of(r) == recipe_refusal::odd_halves);

@@ -54,6 +54,37 @@ TEST_CASE("an_odd_code_has_a_byte_of_its_own_with_zeros_beside_it") {
   CHECK(packed == bytes{0x12, 0x30});
 }
 
+TEST_CASE("six_bit_codes_lie_where_their_packing_places_them") {
+  constexpr std::uint64_t outer = 3;
+  for (const std::uint64_t inner : {1, 5}) {
+    for (const std::uint64_t length : {0, 1, 2, 3, 4, 5, 30, 31, 32, 64}) {
+      INFO(length << " x " << inner);
+      const std::uint64_t along = mx::six_bits::bytes(length);
+      const bytes codes = counted(outer * length * inner, 64);
+      bytes packed(outer * along * inner, 0xAA), back(codes.size(), 0xAA);
+      mx::pack_sixes(codes.data(), outer, length, inner, packed.data());
+      for (std::uint64_t line = 0; line < outer * inner; ++line) {
+        const std::uint64_t o = line / inner, i = line % inner;
+        bytes own(length), expected(along);
+        for (std::uint64_t k = 0; k < length; ++k) own[k] = codes[(o * length + k) * inner + i];
+        mx::six_bits::pack(own.data(), length, expected.data());
+        for (std::uint64_t k = 0; k < along; ++k) {
+          REQUIRE(packed[(o * along + k) * inner + i] == expected[k]);
+        }
+      }
+      mx::unpack_sixes(packed.data(), outer, length, inner, back.data());
+      CHECK(back == codes);
+    }
+  }
+}
+
+TEST_CASE("bits_above_six_are_not_packed") {
+  const bytes codes{0xFF, 0x40, 0xC1, 0x80, 0x7F};
+  bytes packed(4);
+  mx::pack_sixes(codes.data(), 1, 5, 1, packed.data());
+  CHECK(packed == bytes{0x3F, 0x10, 0x00, 0x3F});
+}
+
 TEST_CASE("arranged_scales_lie_where_the_layout_says_and_padding_is_zero") {
   constexpr std::uint64_t matrices = 2, rows = 130, columns = 5;
   const bytes scales = counted(matrices * rows * columns, 251);

@@ -71,6 +71,10 @@ struct coded_shape {
 ///   errors  requires both storage refusals to be none
 [[nodiscard]] coded_shape coded_shape_of(const recipe& r, const tensor_axes& t);
 
+/// The orders of codes that a file's number of codes tells apart: the recipe's own, one a byte, and
+/// of 6-bit codes without gaps.
+[[nodiscard]] std::vector<code_order> orders_by_size(const recipe& r);
+
 /// The same tensor with another length along its axis.
 [[nodiscard]] tensor_axes with_length(tensor_axes t, std::uint64_t length);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/packing.h: how codes narrower than a byte share bytes: index maps, their inverses,
 // pack, unpack.
-// Source: of each order in nibble_order_table; six bits: ROCm rocRoller, DataTypes_FP6, and the FP6
-// constants of HIP's tests.
+// Source: of each order in nibble_order_table and six_bit_order_table.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,14 +11,29 @@
 
 namespace mx {
 
-/// Packing of 4-bit codes; wider codes are always one a byte.
+/// Packing of 4-bit codes; wider codes are one a byte (but see six_bit_order).
 ///   packed    two a byte: codes 2j and 2j + 1 of the padded axis, the first in the low bits; if
 ///             the padded axis is odd its last byte holds one code
 ///   unpacked  one a byte
 enum class code_packing : std::uint8_t { packed, unpacked };
 
-/// Which two 4-bit codes share a byte, and which of them has bits 3:0. Codes of 8 bits, and codes
-/// of 6 bits except AMD's, are one a byte. The result of a PTX cvt to e2m1x4 is low_first too, with
+/// How 6-bit codes are stored; dense is mx::six_bits.
+enum class six_bit_order : std::uint8_t { one_a_byte, dense };
+
+struct six_bit_order_entry {
+  six_bit_order value;
+  std::string_view name, sentence, source;
+};
+
+inline constexpr std::array six_bit_order_table{
+    six_bit_order_entry{six_bit_order::one_a_byte, "one-a-byte", "in bits 5:0 of a byte of its own",
+                        "torchao; ml_dtypes; CUDA, cuda_fp6.h"},
+    six_bit_order_entry{
+        six_bit_order::dense, "dense",
+        "without gaps, code i in bits 6i to 6i + 5 of the bytes as one little-endian number",
+        "AMD: ROCm rocRoller, DataTypes_FP6; FP6 constants of HIP's tests"}};
+
+/// Which two 4-bit codes share a byte, and which of them has bits 3:0. The result of a PTX cvt to e2m1x4 is low_first too, with
 /// its operands from the last to the first.
 enum class nibble_order : std::uint8_t { low_first, high_first, split_half };
 

@@ -15,11 +15,13 @@ namespace mx {
 ///   twice  quantized and dequantized along the other of the last two axes first
 enum class passes : std::uint8_t { once, twice };
 
-/// Order of stored codes; codes wider than 4 bits are always one a byte.
+/// Order of stored codes; codes of other widths than 4 and 6 bits are always one a byte.
 ///   nibbles  order of the two codes in a byte, if packed
+///   sixes    order of 6-bit codes
 struct code_order {
   code_packing packing = code_packing::packed;
   nibble_order nibbles = nibble_order::low_first;
+  six_bit_order sixes = six_bit_order::one_a_byte;
 
   friend constexpr bool operator==(const code_order&, const code_order&) = default;
 };
@@ -54,6 +56,10 @@ struct recipe {
   [[nodiscard]] MX_HD constexpr bool has_pairs() const noexcept {
     return codes.packing == code_packing::packed && rules.format.element.width() == 4;
   }
+  /// Whether codes lie without gaps, four in three bytes.
+  [[nodiscard]] MX_HD constexpr bool is_dense() const noexcept {
+    return codes.sixes == six_bit_order::dense && rules.format.element.width() == 6;
+  }
   friend constexpr bool operator==(const recipe&, const recipe&) = default;
 };
 static_assert(std::is_trivially_copyable_v<recipe>);
@@ -66,6 +72,7 @@ enum class recipe_refusal : std::uint8_t {
   tile_twice,    ///< tiles are the same along both axes
   preset_rules,  ///< a preset has its own rule and rounding, and no corrections
   odd_halves,    ///< a block of an odd number of codes cannot be split into halves
+  dense_codes,   ///< only codes of 6 bits are stored without gaps
   wide_layout,   ///< layouts arrange one-byte scales
   exact_scale,   ///< an exact scale has no code to store
   row_of_tile    ///< a tile has several rows, so a row cannot have its own tensor scale
@@ -96,6 +103,7 @@ enum class recipe_refusal : std::uint8_t {
   if (r.has_pairs() && r.codes.nibbles == nibble_order::split_half && f.columns % 2 != 0) {
     return recipe_refusal::odd_halves;
   }
+  if (r.codes.sixes == six_bit_order::dense && !r.is_dense()) return recipe_refusal::dense_codes;
   if (r.layout != scale_layout::linear && f.scale.width() > 8) return recipe_refusal::wide_layout;
   return recipe_refusal::none;
 }

@@ -31,7 +31,7 @@ MX_API const char* mx_format_spelling(const mx_format* format);
 ///   struct_size     set by the caller to sizeof(mx_format_facts)
 ///   element, scale  as the options of a model accept them: "e2m1", "ue4m3"
 ///   code_bits       bits of an element
-///   codes_a_byte    2 if codes are packed, else 1
+///   codes_a_byte    2 if codes are packed, else 1; 0 if four of them have three bytes
 ///   scale_bytes     bytes of a scale: 1, 2 or 4; 0 if it cannot be stored
 ///   block_rows      above 1 for tiles; block_columns lie along the axis
 ///   product_ready   1 if mx_model_gemm accepts codes and scales as stored along the last axis: no

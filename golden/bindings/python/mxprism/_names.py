@@ -22,7 +22,7 @@ ByteMap = Literal[
     "ptx", "te-soft"]
 
 Packing = Literal[
-    "packed", "unpacked", "high-first", "split-half"]
+    "packed", "unpacked", "high-first", "split-half", "dense"]
 
 Layout = Literal[
     "linear", "128x4", "128x4-triton", "8x4", "v-cache-4x4", "gfx950-32x8", "gfx950-32x8-aiter",

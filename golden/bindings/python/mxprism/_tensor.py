@@ -99,7 +99,8 @@ class Quantized:
     """A tensor as codes and scales; its arrays outlive it.
 
     codes         uint8, of the tensor's shape with the axis padded to whole blocks; the axis
-                  is half as long for packed 4-bit codes, two a byte
+                  is half as long for packed 4-bit codes, two a byte, and three
+                  quarters as long for dense 6-bit codes
     scales        uint8, uint16 or uint32 with the bits of a scale, float32 for FP32 scales: of the
                   tensor's shape with the axis counted in blocks (rows as well, for tiles). In a
                   layout other than linear: uint8, of the layout's size
@@ -204,7 +205,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
                   the variant
     scale_rule    "floor", "rceil", ...          rounding  "nearest-even", "stochastic", ...
     seed, random_bits, byte_map   of stochastic rounding
-    packing       "packed" (low nibble first), "unpacked", "high-first", "split-half"
+    packing       "packed" (low nibble first), "unpacked", "high-first", "split-half"; "dense" for
+                  codes of 6 bits
     layout        of the scales: "linear", "128x4", ...
     variant       a preset that replaces rule and rounding: "torchao.rceil"
     tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format

@@ -46,8 +46,8 @@ enum class launch_error : std::uint8_t {
 ///   rotation      a size that mx::is_rotation_size excludes, blocks of several rows, or neither
 ///                 size a multiple of the other
 ///   passes        two
-///   code_order    of 4-bit codes, other than packed with the low bits first; only where codes are
-///                 stored
+///   code_order    of 4-bit codes, other than packed with the low bits first; 6-bit codes without
+///                 gaps; only where codes are stored
 ///   exact_scale   scales without a code
 ///   row_scales    a tensor scale for each row
 ///   block         more elements than quantize_request allows, half a pair of 4-bit codes, or codes
