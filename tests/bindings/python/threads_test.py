@@ -42,7 +42,7 @@ def coded(x):
 
 
 CALLS = {
-    "quantize": (lambda x: mxprism.quantize(x, "mxfp4", scale_rule="mse"), rows),
+    "quantize": (lambda x: mxprism.quantize(x, "mxfp4+rotate=32"), rows),
     "dequantize": (lambda q: q.dequantize(),
                    lambda count: mxprism.quantize(rows(count), "mxfp4+mbs=128,8")),
     "decompose": (lambda x: mxprism.decompose(x, scale_rule="mse"), rows),
