@@ -99,7 +99,8 @@ class card_writer {
   [[nodiscard]] std::vector<dimension> further_dimensions() const {
     std::vector<dimension> list{dimension::nan_rule, dimension::zero_rule, dimension::subnormals};
     const mx::block_format& f = found_.storage.format();
-    if (f.element.width() == 4) list.push_back(dimension::nibble_order);
+    const bool packs = f.element.width() == 4 || found_.storage.recipe.is_dense();
+    if (packs) list.push_back(dimension::nibble_order);
     list.push_back(dimension::scale_layout);
     if (f.scale == mx::formats::ue4m3) list.push_back(dimension::operation_order);
     if (f.has_tensor_scale()) list.push_back(dimension::tensor_scale);

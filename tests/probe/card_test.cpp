@@ -49,6 +49,20 @@ TEST_CASE("a card tells every property of a kernel of rules") {
   CHECK(told(c, "subnormals") == "kept");
 }
 
+TEST_CASE("a card tells how codes of six bits are stored where they have no gaps") {
+  const mx::block_format& f = mx::block_formats::mxfp6_e2m3;
+  const probe p = make_probe({f});
+  hypothesis r = plain_recipe(f);
+  const variant_card apart = card_on(p, mx::number_type::fp32, r, f);
+  CHECK(apart.explained);
+  CHECK(std::none_of(apart.lines.begin(), apart.lines.end(),
+                     [](const card_line& l) { return l.property == "nibble_order"; }));
+  r.recipe.codes.sixes = mx::six_bit_order::dense;
+  const variant_card c = card_on(p, mx::number_type::fp32, r, f);
+  CHECK(c.explained);
+  CHECK(told(c, "nibble_order") == "dense");
+}
+
 TEST_CASE("every preset is named on a card, beside no other but its equal") {
   for (const mx::block_format& f :
        {mx::block_formats::mxfp4, mx::block_formats::mxfp6_e3m2, mx::block_formats::mxfp8_e4m3,
