@@ -207,7 +207,7 @@ error_energy decompose_tensor(const recipe& r, const tensor_axes& t, number_type
 
 void store_pass(const recipe& r, const coded_shape& s, const std::uint8_t* codes,
                 const std::uint8_t* scales, const pass_arrays<std::uint8_t>& out) {
-  if (r.has_pairs() || r.is_dense()) {
+  if (shares_bytes(r)) {
     pack(r, s, codes, out.codes);
   } else {
     std::copy_n(codes, s.sizes.code_bytes, out.codes);
@@ -217,7 +217,7 @@ void store_pass(const recipe& r, const coded_shape& s, const std::uint8_t* codes
 
 void load_pass(const recipe& r, const coded_shape& s, const constant_pass& in, std::uint8_t* codes,
                std::uint8_t* scales) {
-  if (r.has_pairs() || r.is_dense()) {
+  if (shares_bytes(r)) {
     unpack(r, s, in.codes, codes);
   } else {
     std::copy_n(in.codes, s.sizes.code_bytes, codes);
@@ -227,7 +227,7 @@ void load_pass(const recipe& r, const coded_shape& s, const constant_pass& in, s
 
 std::optional<coding_flaw> flaw_of(const recipe& r, const coded_shape& s, const constant_pass& in) {
   const int width = r.format().element.width();
-  if (!r.has_pairs() && !r.is_dense() && width < 8) {
+  if (!shares_bytes(r) && width < 8) {
     if (const auto flaw = wide_byte(in.codes, s.codes.bytes(), width)) return flaw;
   }
   return wide_fraction(r.corrections, s.macro_fractions, in.macro_fractions);

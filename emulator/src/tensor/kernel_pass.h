@@ -25,8 +25,11 @@ inline code_packing kernel_packing(const recipe& r) {
   return same && r.has_pairs() ? code_packing::packed : code_packing::unpacked;
 }
 
+/// Whether a stored byte holds bits of more than one code.
+inline bool shares_bytes(const recipe& r) { return r.has_pairs() || r.is_dense(); }
+
 inline bool is_repacked(const recipe& r) {
-  return r.is_dense() || (r.has_pairs() && kernel_packing(r) == code_packing::unpacked);
+  return shares_bytes(r) && kernel_packing(r) == code_packing::unpacked;
 }
 inline bool is_rearranged(const recipe& r) { return r.layout != scale_layout::linear; }
 
