@@ -33,8 +33,8 @@ inline constexpr std::array six_bit_order_table{
         "without gaps, code i in bits 6i to 6i + 5 of the bytes as one little-endian number",
         "AMD: ROCm rocRoller, DataTypes_FP6; FP6 constants of HIP's tests"}};
 
-/// Which two 4-bit codes share a byte, and which of them has bits 3:0. The result of a PTX cvt to e2m1x4 is low_first too, with
-/// its operands from the last to the first.
+/// Which two 4-bit codes share a byte, and which of them has bits 3:0. The result of a PTX cvt to
+/// e2m1x4 is low_first too, with its operands from the last to the first.
 enum class nibble_order : std::uint8_t { low_first, high_first, split_half };
 
 struct nibble_order_entry {
