@@ -74,10 +74,11 @@ def format_constants():
 def yosys_script(wanted, names):
     formats = format_constants()
     defines = " ".join(f"-D{name}={value}" for name, value in wanted.defines.items())
-    steps = [f"read_verilog -sv -formal {defines} {' '.join(names)}"]
-    steps += [f"chparam -set {name} {formats.get(value, value)} {wanted.top}"
-              for name, value in wanted.parameters.items()]
-    steps += [f"hierarchy -check -top {wanted.top}; proc; flatten"]
+    parameters = " ".join(f"-chparam {name} {formats.get(value, value)}"
+                          for name, value in wanted.parameters.items())
+    # Deferred: only what the property uses is elaborated, and under its parameters alone.
+    steps = [f"read_verilog -sv -formal -defer {defines} {' '.join(names)}",
+             f"hierarchy -check -top {wanted.top} {parameters}; proc; flatten"]
     # Without -nounset, readers of a wire under another name lose it.
     steps += [f"connect -nounset -set {wire} {driver}"
               for wire, driver in wanted.connections.items()]

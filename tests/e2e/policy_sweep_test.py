@@ -29,17 +29,20 @@ scale_rule = ["floor", "rceil"]
 RESULTS = ("results.csv", "results.jsonl", "report.html")
 
 
+# A warm-up after which some answers are right, and a rate at which training changes them.
+STUDY = tiny_study.STUDY.replace(
+    "steps = 8", "steps = 192\nlearning_rate = 1e-2").replace(
+    "[grpo]", "[grpo]\nlearning_rate = 1e-2").replace("final_problems = 32", "final_problems = 64")
+TEXTS = "".join(
+    json.dumps({"tokens": [(3 * i * t + t) % 30 for t in range(6 + 2 * i)]}) + "\n" for i in range(4))
+
+
 class policy_sweep_test(command_case):
     def setUp(self):
         super().setUp()
         self.write_text("s.toml", SWEEP)
-        # A warm-up after which some answers are right, and a rate at which training changes them.
-        self.write_text("study.toml", tiny_study.STUDY.replace(
-            "steps = 8", "steps = 192\nlearning_rate = 1e-2").replace(
-            "[grpo]", "[grpo]\nlearning_rate = 1e-2").replace(
-            "final_problems = 32", "final_problems = 64"))
-        self.write_text("texts.jsonl", "".join(
-            json.dumps({"tokens": [(3 * i * t + t) % 30 for t in range(6 + 2 * i)]}) + "\n" for i in range(4)))
+        self.write_text("study.toml", STUDY)
+        self.write_text("texts.jsonl", TEXTS)
 
     def rows(self, folder):
         with open(self.path(folder, "results.csv"), newline="", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# tests/e2e/ranks_test.py: `train` and `repro` under mpirun, on one machine: the files of one process, killed
-# ranks, ranks that cannot work together.
+# tests/e2e/ranks_test.py: `train`, `repro` and `sweep` under mpirun, on one machine: the files of one process,
+# killed ranks, ranks that cannot work together.
 
 import contextlib
 import os
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 
+import policy_sweep_test
 import repro_test
 import train_faults_test
 from command_case import PROGRAM, command_case, main
@@ -178,6 +179,21 @@ class ranks_test(command_case):
         other = ["-n", "1", PROGRAM, "repro", "claims.toml", "-o", "x", "--shard", "1/3"]
         done = self.run_words([*MPIRUN, *other, ":", *other[:-1], "1/2"])
         self.assert_one_error(done, "rank 0 has seeds 101, rank 1 has 101,103")
+
+    def test_ranks_share_the_rows_of_a_sweep_on_a_policy(self):
+        self.write_text("sweep.toml", policy_sweep_test.SWEEP)
+        self.write_text("study.toml", policy_sweep_test.STUDY)
+        self.write_text("texts.jsonl", policy_sweep_test.TEXTS)
+        self.one_process("sweep", "sweep.toml", "-o", "one")
+        done = self.ranks(3, "sweep", "sweep.toml", "-o", "shared", "--threads", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same("shared", "one", policy_sweep_test.RESULTS)
+        journals = [self.read_text("shared", f"rows-{rank}-of-3.jsonl").splitlines() for rank in (1, 2, 3)]
+        self.assertEqual([len(rows) for rows in journals], [3, 3, 2])
+        self.assertEqual(len(os.listdir(self.path("shared", "policies"))), 1)
+        again = self.ranks(2, "sweep", "sweep.toml", "-o", "shared", "--threads", "1")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assert_same("shared", "one", policy_sweep_test.RESULTS)
 
 
 if __name__ == "__main__":
