@@ -111,6 +111,7 @@ class score_test(command_case):
                         ["--format", "mxfp4", "--packing", "unpacked", "--scale-rule", "rceil"],
                         ["--packing", "high-first", "--layout", "gfx1250"],
                         ["--packing", "split-half"], ["--format", "mxint8"],
+                        ["--format", "mxfp6-e2m3", "--packing", "dense"],
                         ["--rounding", "stochastic", "--seed", "7"]):
             with self.subTest(options=options):
                 self.quantized("x.safetensors", *options)

@@ -23,7 +23,7 @@ def command_of(tool, program, files, top, scratch):
         return [program, "--lint-only", "-Wall", "--top-module", top, waivers, *files]
     if tool == "iverilog":
         return [program, "-g2012", "-Wall", "-s", top, "-o", os.path.join(scratch, "a.vvp"), *files]
-    script = f"read_verilog -sv {' '.join(files)}; hierarchy -check -top {top}; proc; check -assert"
+    script = f"read_verilog -sv -defer {' '.join(files)}; hierarchy -check -top {top}; proc; check -assert"
     return [program, "-q", "-p", script]
 
 
