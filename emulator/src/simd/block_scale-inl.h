@@ -27,7 +27,7 @@ HWY_INLINE void fetch(const float* x, std::uint64_t count) {
 
 /// A few consecutive blocks, and their properties determined before the elements are read.
 struct block_part {
-  static constexpr int blocks = 64;
+  static constexpr int blocks = 128;
   HWY_ALIGN std::int32_t amax[blocks];     ///< patterns
   HWY_ALIGN std::int32_t codes[blocks];    ///< of scales
   HWY_ALIGN std::int32_t unusual[blocks];  ///< negative: a block for the core
@@ -60,35 +60,52 @@ HWY_INLINE std::int32_t largest_bits(const float* x, std::uint64_t count) {
 
 #if HWY_TARGET != HWY_SCALAR
 
+/// Vectors of 256 bits at most: wider ones would have to be folded once more, by shuffles, which are
+/// slower than loads of half their width.
+using folding = hn::CappedTag<std::int32_t, 8>;
+using folded_lanes = hn::Vec<folding>;
+
+/// Maxima of neighbouring lanes of D, of a and b by turns in each 128 bits.
 template <class D>
-HWY_INLINE Vi folded(D d, Vi a, Vi b) {
+HWY_INLINE folded_lanes folded(D d, folded_lanes a, folded_lanes b) {
   const auto left = hn::BitCast(d, a), right = hn::BitCast(d, b);
-  return hn::Max(hn::BitCast(I32(), hn::InterleaveLower(d, left, right)),
-                 hn::BitCast(I32(), hn::InterleaveUpper(d, left, right)));
+  return hn::Max(hn::BitCast(folding(), hn::InterleaveLower(d, left, right)),
+                 hn::BitCast(folding(), hn::InterleaveUpper(d, left, right)));
 }
 
-template <class D>
-HWY_INLINE hn::Vec<hn::Half<D>> halves_folded(D /*d*/, hn::Vec<D> v) {
-  const hn::Half<D> half;
-  return hn::Max(hn::LowerHalf(half, v), hn::UpperHalf(half, v));
+/// Maxima of a block's magnitudes, lane by lane.
+HWY_INLINE folded_lanes largest_lanes_of(const float* x, std::uint64_t count) {
+  const folding d;
+  const auto magnitude = [&](std::uint64_t i) HWY_ATTR {
+    const auto bits = hn::LoadU(d, reinterpret_cast<const std::int32_t*>(x + i));
+    return hn::And(bits, hn::Set(d, magnitude_mask));
+  };
+  folded_lanes largest = magnitude(0);
+#pragma GCC unroll 4
+  for (std::uint64_t i = hn::MaxLanes(d); i < count; i += hn::MaxLanes(d)) {
+    largest = hn::Max(largest, magnitude(i));
+  }
+  return largest;
 }
 
-/// largest_bits of four blocks.
-HWY_INLINE void largest_of_four(const float* x, std::uint64_t stride, std::int32_t* out) {
-  const I32 d;
-  const hn::Repartition<std::int64_t, I32> d64;
-  const Vi a = folded(d, largest_lanes(x, stride), largest_lanes(x + stride, stride));
-  const Vi b =
-      folded(d, largest_lanes(x + 2 * stride, stride), largest_lanes(x + 3 * stride, stride));
-  const Vi all = folded(d64, a, b);  // once in every 128 bits
-  const hn::CappedTag<std::int32_t, 4> four;
-#if HWY_TARGET <= HWY_AVX3
-  hn::StoreU(halves_folded(hn::Half<I32>(), halves_folded(d, all)), four, out);
-#elif HWY_TARGET == HWY_AVX2
-  hn::StoreU(halves_folded(d, all), four, out);
-#else
-  hn::StoreU(all, four, out);
-#endif
+/// largest_bits of four blocks, once in each 128 bits after folding those.
+HWY_INLINE folded_lanes largest_of_four(const float* x, std::uint64_t stride) {
+  const folding d;
+  const auto block = [&](int b) HWY_ATTR { return largest_lanes_of(x + b * stride, stride); };
+  const hn::Repartition<std::int64_t, folding> d64;
+  return folded(d64, folded(d, block(0), block(1)), folded(d, block(2), block(3)));
+}
+
+/// largest_bits of as many blocks as a vector has lanes.
+HWY_INLINE folded_lanes largest_of_vector(const float* x, std::uint64_t stride) {
+  const folding d;
+  const folded_lanes first = largest_of_four(x, stride);
+  if constexpr (hn::MaxLanes(d) == 4) {
+    return first;
+  } else {
+    const folded_lanes second = largest_of_four(x + 4 * stride, stride);
+    return hn::Max(hn::ConcatLowerLower(d, second, first), hn::ConcatUpperUpper(d, second, first));
+  }
 }
 
 #endif
@@ -98,8 +115,10 @@ HWY_INLINE void largest_of_blocks(const float* x, std::uint64_t stride, int coun
                                   std::int32_t* out) {
   int b = 0;
 #if HWY_TARGET != HWY_SCALAR
-  for (; b + 4 <= count; b += 4) {
-    largest_of_four(x + static_cast<std::uint64_t>(b) * stride, stride, out + b);
+  constexpr int at_once = hn::MaxLanes(folding());
+  for (; b + at_once <= count; b += at_once) {
+    hn::StoreU(largest_of_vector(x + static_cast<std::uint64_t>(b) * stride, stride), folding(),
+               out + b);
   }
 #endif
   for (; b < count; ++b) out[b] = largest_bits(x + static_cast<std::uint64_t>(b) * stride, stride);

@@ -41,11 +41,6 @@ HWY_INLINE halves lower_halves(Vi a, Vi b) {
   const U16 d;
   return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(b)), hn::BitCast(d, a));
 }
-/// Upper halves in the same order.
-HWY_INLINE halves upper_halves(Vi a, Vi b) {
-  const U16 d;
-  return hn::OddEven(hn::BitCast(d, b), hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(U32(), a))));
-}
 
 /// Shifts by the same number of places, which AVX-512 has as one instruction with a vector of them.
 HWY_INLINE halves shifted_right(halves v, int places) {
@@ -85,42 +80,14 @@ HWY_INLINE byte_vector bytes_by_turns(halves lower, halves upper) {
   return hn::OddEven(hn::BitCast(d, upper), hn::BitCast(d, lower));
 }
 
-/// Bytes from the lower bytes of the lower halves of four vectors.
-HWY_INLINE byte_vector lower_bytes(const Vi (&v)[4]) {
-  return bytes_by_turns(lower_halves(v[0], v[1]), hn::ShiftLeft<8>(lower_halves(v[2], v[3])));
-}
-
-/// Bytes of codes in the order of the elements, from those of magnitudes and of signs, of an element
-/// format with a sign bit, for zeros too or not.
+/// Bytes of codes from those of magnitudes and of signs, of an element format with a sign bit, for
+/// zeros too or not.
 template <sign_style Style>
 HWY_INLINE byte_vector signed_bytes(byte_vector size, byte_vector signs, byte_vector sign) {
-  if constexpr (Style == sign_style::own) return in_order(hn::OrAnd(size, signs, sign));
+  if constexpr (Style == sign_style::own) return hn::OrAnd(size, signs, sign);
   const auto zero = hn::Eq(size, hn::Zero(U8()));
-  return in_order(hn::Or(size, hn::IfThenZeroElse(zero, hn::And(signs, sign))));
+  return hn::Or(size, hn::IfThenZeroElse(zero, hn::And(signs, sign)));
 }
-
-/// Codes with the signs of numbers.
-class signs_of_numbers {
- public:
-  explicit HWY_INLINE signs_of_numbers(const format& f)
-      : sign_(hn::Set(U8(), static_cast<std::uint8_t>(f.sign_mask()))), down_(8 - f.width()) {}
-
-  template <sign_style Style>
-  HWY_INLINE byte_vector with(byte_vector size, const V (&x)[4]) const {
-    const I32 d;
-    Vi bits[4];
-#pragma GCC unroll 4
-    for (int v = 0; v < 4; ++v) bits[v] = hn::BitCast(d, x[v]);
-    const halves low = upper_halves(bits[0], bits[1]), high = upper_halves(bits[2], bits[3]);
-    const byte_vector upper = bytes_by_turns(hn::ShiftRight<8>(low), high);
-    const auto moved = shifted_right(hn::BitCast(U16(), upper), down_);
-    return signed_bytes<Style>(size, hn::BitCast(U8(), moved), sign_);
-  }
-
- private:
-  byte_vector sign_;
-  int down_;
-};
 
 /// Codes from words that have a magnitude's code in the lower byte, and the sign above.
 class signs_of_words {
@@ -140,7 +107,7 @@ class signs_of_words {
     const byte_vector size = hn::Min(bytes_by_turns(first, hn::ShiftLeft<8>(second)), largest_);
     const byte_vector signs =
         bytes_by_turns(shifted_right(first, down_), shifted_left(second, up_));
-    return signed_bytes<Style>(size, signs, sign_);
+    return in_order(signed_bytes<Style>(size, signs, sign_));
   }
 
  private:

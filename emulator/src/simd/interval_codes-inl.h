@@ -13,10 +13,12 @@
 
 #include "simd/energy_intervals-inl.h"
 #include "simd/nearest_codes-inl.h"
+#include "simd/packed_bytes-inl.h"
+#include "tensor/block_batch.h"
 
 // Intervals are found in a table of eight or sixteen lanes.
 #undef MX_SIMD_INTERVAL_CODES
-#if HWY_NATIVE_FMA && HWY_CAP_GE256
+#if HWY_NATIVE_FMA && MX_SIMD_PACKED_BYTES
 #define MX_SIMD_INTERVAL_CODES 1
 #else
 #define MX_SIMD_INTERVAL_CODES 0
@@ -30,7 +32,7 @@ namespace block_kernel {
 
 #if HWY_CAP_GE512
 
-/// Codes of intervals and of whether their ties are passed.
+/// Codes, packed, of intervals and of whether their ties are passed.
 class codes_of_intervals {
  public:
   HWY_INLINE codes_of_intervals() : codes_(hn::LoadDup128(U8(), codes)) {}
@@ -41,7 +43,7 @@ class codes_of_intervals {
     return Vi{_mm512_mask_add_epi32(interval.raw, passed.raw, interval.raw, hn::Set(I32(), 1).raw)};
   }
   [[nodiscard]] HWY_INLINE byte_vector bytes(const Vi (&numbers)[4]) const {
-    return hn::TableLookupBytes(codes_, lower_bytes(numbers));
+    return hn::TableLookupBytes(codes_, packed_bytes(numbers));
   }
 
  private:
@@ -63,7 +65,7 @@ class codes_of_intervals {
     return hn::Sub(below, hn::VecFromMask(d, hn::RebindMask(d, passed)));
   }
   [[nodiscard]] static HWY_INLINE byte_vector bytes(const Vi (&codes)[4]) {
-    return lower_bytes(codes);
+    return packed_bytes(codes);
   }
 
  private:
@@ -80,7 +82,8 @@ class interval_codes {
     table ties;
   };
 
-  explicit HWY_INLINE interval_codes(const format& f) : signs_(f) {}
+  explicit HWY_INLINE interval_codes(const format& f)
+      : sign_(hn::Set(U8(), static_cast<std::uint8_t>(f.sign_mask()))), down_(8 - f.width()) {}
 
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     const F32 d;
@@ -94,13 +97,16 @@ class interval_codes {
   }
   template <sign_style Style>
   HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
-    return signs_.template with<Style>(codes_.bytes(codes), x);
+    const halves signs = shifted_right(hn::BitCast(U16(), packed_signs(x)), down_);
+    return in_order_from_packed(
+        signed_bytes<Style>(codes_.bytes(codes), hn::BitCast(U8(), signs), sign_));
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   codes_of_intervals codes_;
-  signs_of_numbers signs_;
+  byte_vector sign_;
+  int down_;
 };
 
 /// Scales under one tensor scale, by code: chosen without divisions, and with the constants of E2M1
