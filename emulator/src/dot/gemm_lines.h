@@ -67,7 +67,7 @@ class gemm_lines {
     if (which == side::left && !has_weights()) starts_ = line_aligned<float>(places);
     if (kernels.units_a_step == 1) return;
     high_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
-    low_ = line_aligned<float>(places / static_cast<std::size_t>(kernels.units_a_step));
+    low_ = line_aligned<float>(places / static_cast<std::size_t>(units_a_low()));
     if (!has_weights()) return;
     pairs_ = line_aligned<std::int32_t>(places / 2);
     powers_ = line_aligned<std::int32_t>(places / 4);
@@ -110,7 +110,7 @@ class gemm_lines {
     if (has_weights() && side_ == side::left) result.weights.starts = integer_starts_.at(at);
     if (kernels_.units_a_step > 1) {
       result.high = high_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
-      result.low = low_.at(at / static_cast<std::size_t>(kernels_.units_a_step));
+      result.low = low_.at(at / static_cast<std::size_t>(units_a_low()));
     }
     return result;
   }
@@ -125,6 +125,8 @@ class gemm_lines {
 
  private:
   [[nodiscard]] bool has_weights() const { return kernels_.units_a_step == 4; }
+  /// Units under one number of gemm_slice::low.
+  [[nodiscard]] int units_a_low() const { return has_weights() ? 1 : kernels_.units_a_step; }
 
   [[nodiscard]] std::size_t place(std::int64_t group, std::int64_t unit) const {
     const std::int64_t chunk = unit / chunk_units_;
@@ -186,7 +188,12 @@ class gemm_lines {
       int highest = scale_bounds::none_high, lowest = scale_bounds::none_low;
       for (int u = unit; u < unit + kernels_.units_a_step; ++u) {
         const gemm_scale& scale = *space.scales[u];
-        if (space.zeros[u] != 0 || scale.use != scale_use::regular) continue;
+        const bool counts = space.zeros[u] == 0 && scale.use == scale_use::regular;
+        if (has_weights()) {
+          *low_.at(place(group, first) + place_of(u, i)) =
+              power_of_two(counts ? scale.exponent : scale_bounds::none_low, 0x1p60F);
+        }
+        if (!counts) continue;
         highest = std::max(highest, scale.exponent), lowest = std::min(lowest, scale.exponent);
       }
       all.add_step(highest, lowest);
@@ -194,7 +201,7 @@ class gemm_lines {
           (place(group, first + unit)) / static_cast<std::size_t>(kernels_.units_a_step) +
           static_cast<std::size_t>(i);
       *high_.at(at) = power_of_two(highest, 0);
-      *low_.at(at) = power_of_two(lowest, 0x1p60F);
+      if (!has_weights()) *low_.at(at) = power_of_two(lowest, 0x1p60F);
       if (has_weights()) fill_weights(place(group, first + unit), i, unit, lowest, space);
     }
   }

@@ -47,7 +47,9 @@ struct gemm_weights {
 ///   starts   [unit][width], of A: excess of a sum's number over the sum of products, subtracted if
 ///            units have 16 elements: sum_start + 12 * sum of 2 x; for 32 elements, whose scales
 ///            are powers of two, that times -scale. Null where there are weights
-///   high, low  [step][width]: powers of two at and above, at and below the scales' exponents
+///   high       [step][width]: the power of two of the largest exponent of a scale; 0 if none counts,
+///              since each is zero or all elements under it are
+///   low        [step][width], or [unit][width] in steps of four units: that of the smallest; or 2^60
 ///   least      of A times 1/4: the power at which smaller scales are read, as subnormal ones are
 ///   weights    of steps of four units
 struct gemm_slice {

@@ -33,20 +33,40 @@ HWY_INLINE std::uint64_t lane_bits(D d, Mask mask) {
 template <int Units>
 constexpr int reach_of = Units == 2 ? 33 : 27;
 
+/// Numbers `low` of a step (dot/gemm_slices.h).
+template <int Units>
+constexpr int lows_of = Units == 2 ? 1 : Units;
+
 /// Bounds of A's scales in a step.
 ///   high   unchanged, and the same 12 binades below
-///   reach  Reach + 1 binades above low, from where a term may lose bits
-template <int Rows, int Reach>
+///   reach  of each low: reach_of + 1 binades above low, from where a term may lose bits
+template <int Rows, int Units>
 struct step_bounds {
-  float high[Rows], below[Rows], reach[Rows];
+  static constexpr int lows = lows_of<Units>;
+  float high[Rows], below[Rows], reach[lows][Rows];
 
   explicit HWY_INLINE step_bounds(const gemm_slice& a) {
     const hn::FixedTag<float, Rows> d;
-    constexpr float above = static_cast<float>(std::uint64_t{1} << (Reach + 1));
+    constexpr float above = static_cast<float>(std::uint64_t{1} << (reach_of<Units> + 1));
     const auto a_high = hn::LoadU(d, a.high);
     hn::StoreU(a_high, d, high);
     hn::StoreU(hn::Mul(a_high, hn::Set(d, 0x1p-12F)), d, below);
-    hn::StoreU(hn::Mul(hn::LoadU(d, a.low), hn::Set(d, above)), d, reach);
+#pragma GCC unroll 4
+    for (int u = 0; u < lows; ++u) {
+      hn::StoreU(hn::Mul(hn::LoadU(d, a.low + u * Rows), hn::Set(d, above)), d, reach[u]);
+    }
+  }
+
+  /// From where a term of a row and a vector of columns may lose bits.
+  ///   low  the first one of B's
+  [[nodiscard]] HWY_INLINE V reach_with(const float* low, int r) const {
+    const F32 d;
+    V least = hn::Mul(hn::Set(d, reach[0][r]), hn::Load(d, low));
+#pragma GCC unroll 4
+    for (int u = 1; u < lows; ++u) {
+      least = hn::Min(least, hn::Mul(hn::Set(d, reach[u][r]), hn::Load(d, low + u * columns)));
+    }
+    return least;
   }
 };
 
@@ -61,11 +81,13 @@ HWY_INLINE std::uint64_t lanes_beyond(V acc, V below, V highest, V reach) {
 /// Bits of the lanes in which the alignment of a step may cut something off C or off a term.
 ///   C has 24 bits and nothing of it is cut where its exponent is at least the largest one - 12;
 ///   nothing is cut off a term where the largest exponent is at most Reach above the term's
-template <int Rows, int Reach>
-HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Reach>& a, int r, V high, V low, V acc) {
+///   low  the first one of B's
+template <int Rows, int Units>
+HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Units>& a, int r, V high,
+                                   const float* low, V acc) {
   const F32 d;
   return lanes_beyond(acc, hn::Mul(hn::Set(d, a.below[r]), high),
-                      hn::Mul(hn::Set(d, a.high[r]), high), hn::Mul(hn::Set(d, a.reach[r]), low));
+                      hn::Mul(hn::Set(d, a.high[r]), high), a.reach_with(low, r));
 }
 
 HWY_INLINE V power_of(V number) {
@@ -88,7 +110,12 @@ HWY_INLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
     const W most = hn::PromoteTo(d64, range);
     const auto digits =
         hn::Xor(hn::BitCast(du, hn::Sub(sum, most)), hn::BitCast(du, hn::Add(sum, most)));
-    return lane_bits(du, hn::Ne(hn::And(digits, hn::Set(du, binary32_digits)), hn::Zero(du)));
+    const auto kept = hn::Set(du, binary32_digits);
+#if HWY_TARGET == HWY_AVX3
+    return std::uint64_t{_mm512_test_epi64_mask(digits.raw, kept.raw)};
+#else
+    return lane_bits(du, hn::Ne(hn::And(digits, kept), hn::Zero(du)));
+#endif
   };
   return differ(sums.low, hn::LowerHalf(half, lost)) | differ(sums.high, hn::UpperHalf(half, lost))
                                                            << (lanes / 2);

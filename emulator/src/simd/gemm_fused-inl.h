@@ -52,13 +52,57 @@ HWY_NOINLINE void look_again(const first_look<Rows>& first, const gemm_slice& a,
   }
 }
 
-template <int Rows>
+template <int Rows, int Units>
 HWY_INLINE void to_next_bounds(gemm_slice& a, gemm_slice& b) {
   a.high += Rows;
-  a.low += Rows;
+  a.low += lows_of<Units> * Rows;
   b.high += columns;
-  b.low += columns;
+  b.low += lows_of<Units> * columns;
 }
+
+/// What a step takes of A: initial values of the sums of a unit and a row, and their products with A's
+/// scale.
+template <int Units, int Rows>
+struct left_numbers {
+  const gemm_slice& a;
+
+  explicit HWY_INLINE left_numbers(const gemm_slice& of) : a(of) {}
+  static HWY_INLINE Vi start(int /*unit*/, int /*row*/) { return start_pattern(); }
+  [[nodiscard]] HWY_INLINE V scaled_sum(Vi sum, int unit, int row) const {
+    const int at = unit * Rows + row;
+    return scaled<32>(sum, a.scales[at], a.starts[at]);
+  }
+};
+
+/// Of scales with fractions: sum_start times a scale has no more digits than the scale and 1.5, so that
+/// the excess of a sum is a start of its own, an integer.
+template <int Rows>
+struct left_numbers<4, Rows> {
+  const gemm_slice& a;
+  HWY_ALIGN std::int32_t starts[4 * Rows];
+  HWY_ALIGN float offsets[4 * Rows];
+
+  explicit HWY_INLINE left_numbers(const gemm_slice& of) : a(of) {
+    const hn::FixedTag<float, Rows> d;
+    const hn::FixedTag<std::int32_t, Rows> di;
+    const auto start = hn::Set(d, sum_start);
+    const auto number = hn::BitCast(di, start);
+#pragma GCC unroll 4
+    for (int at = 0; at < 4 * Rows; at += Rows) {
+      const auto raised = hn::Set(di, at / Rows % 2 == 0 ? 0 : gemm_weights::raised);
+      const auto excess = hn::Sub(hn::LoadU(di, a.weights.starts + at), raised);
+      hn::Store(hn::Add(number, excess), di, starts + at);
+      hn::Store(hn::Neg(hn::Mul(start, hn::LoadU(d, a.scales + at))), d, offsets + at);
+    }
+  }
+  [[nodiscard]] HWY_INLINE Vi start(int unit, int row) const {
+    return hn::Set(I32(), starts[unit * Rows + row]);
+  }
+  [[nodiscard]] HWY_INLINE V scaled_sum(Vi sum, int unit, int row) const {
+    const int at = unit * Rows + row;
+    return scaled<32>(sum, a.scales[at], offsets[at]);
+  }
+};
 
 /// C and the terms of a step for some vectors of columns. If the alignment cuts nothing off their sum is
 /// exact: terms have at most 20 bits and lie no more than 33 binades apart, which is 48 bits with C.
@@ -66,7 +110,8 @@ template <class Dot, int Units, int Rows>
 struct step_sums {
   wide_sums of[Rows][at_once];
 
-  HWY_INLINE step_sums(const gemm_slice& a, const gemm_slice& b, const gemm_sums& c, int column) {
+  HWY_INLINE step_sums(const gemm_slice& a, const left_numbers<Units, Rows>& left,
+                       const gemm_slice& b, const gemm_sums& c, int column) {
     const F32 d;
     each([&](int r, int v) HWY_ATTR {
       of[r][v] = promoted(hn::LoadU(d, c.values + r * c.stride + column + v * lanes));
@@ -74,12 +119,12 @@ struct step_sums {
     // Unrolled, the sums of all units need more registers than the target has.
 #pragma GCC unroll 1
     for (int u = 0; u < Units; ++u) {
-      auto sums = unit_sums<Rows, at_once>::from([&](int r) HWY_ATTR { return start(a, u, r); });
+      auto sums = unit_sums<Rows, at_once>::from([&](int r) HWY_ATTR { return left.start(u, r); });
       sums.template add<Dot, 64 / Units>(a, b, column, u);
       const float* right = b.scales + u * columns + column;
       each([&](int r, int v) HWY_ATTR {
-        const V left = scaled_left(sums.sum[r][v], a, u * Rows + r);
-        of[r][v] = added(of[r][v], promoted(hn::Mul(left, hn::Load(d, right + v * lanes))));
+        const V scaled = left.scaled_sum(sums.sum[r][v], u, r);
+        of[r][v] = added(of[r][v], promoted(hn::Mul(scaled, hn::Load(d, right + v * lanes))));
       });
     }
   }
@@ -89,15 +134,6 @@ struct step_sums {
   static HWY_INLINE void each(const Work& work) {
     each_vector<Rows, at_once>(work);
   }
-  static HWY_INLINE Vi start(const gemm_slice& a, int u, int r) {
-    if constexpr (Units == 2) return start_pattern();
-    const std::int32_t raised = u % 2 == 0 ? 0 : gemm_weights::raised;
-    return hn::Set(I32(), a.weights.starts[u * Rows + r] - raised);
-  }
-  static HWY_INLINE V scaled_left(Vi sum, const gemm_slice& a, int at) {
-    if constexpr (Units == 2) return scaled<32>(sum, a.scales[at], a.starts[at]);
-    return hn::Mul(hn::ConvertTo(F32(), sum), hn::Set(F32(), a.scales[at]));
-  }
 };
 
 /// RZ32(acc + terms) of one step, as if the alignment cut nothing off.
@@ -105,11 +141,12 @@ template <class Dot, int Units, int Rows>
 HWY_INLINE void add_step(gemm_slice a, const gemm_slice& b, const gemm_sums& c,
                          first_look<Rows>& first) {
   const F32 d;
-  const step_bounds<Rows, reach_of<Units>> bounds(a);
+  const step_bounds<Rows, Units> bounds(a);
+  const left_numbers<Units, Rows> left(a);
 #pragma GCC unroll 1
   for (int begin = 0; begin < columns; begin += at_once * lanes) {
     keep_in_loop(a);
-    const step_sums<Dot, Units, Rows> sums(a, b, c, begin);
+    const step_sums<Dot, Units, Rows> sums(a, left, b, c, begin);
     each_vector<Rows, at_once>([&](int r, int v) HWY_ATTR {
       const int column = begin + v * lanes, i = column / lanes * Rows + r;
       float* out = c.values + r * c.stride + column;
@@ -118,7 +155,7 @@ HWY_INLINE void add_step(gemm_slice a, const gemm_slice& b, const gemm_sums& c,
       hn::StoreU(all.cut(), d, out);
       hn::Store(acc, d, first.before[i]);
       first.uncertain[i] = static_cast<std::uint16_t>(
-          cut_lanes(bounds, r, b_high, hn::Load(d, b.low + column), acc) &
+          cut_lanes(bounds, r, b_high, b.low + column, acc) &
           uncertain_lanes(all, acc, hn::Mul(hn::Set(d, a.high[r]), b_high)));
     });
   }
@@ -135,7 +172,7 @@ HWY_NOINLINE void fused_tile(gemm_slice a, gemm_slice b, int steps, const gemm_s
     add_step<Dot, Units>(a, b, c, first);
     look_again<Dot, Units>(first, a, b, c);
     for (int u = 0; u < Units; ++u) to_next_unit<64 / Units, Rows>(a, b);
-    to_next_bounds<Rows>(a, b);
+    to_next_bounds<Rows, Units>(a, b);
     if constexpr (Units == 4) to_next_weights<Rows>(a, b);
   }
 }
