@@ -44,9 +44,11 @@ class block_quantizer {
 #endif
     if (scales_.known() || has_search()) return known_parts(batch);
     return parts(batch, [&](const block_batch& some) HWY_ATTR {
-      int special = 0;
-      for (int b = 0; b < some.count; ++b) special += any_block(some, b);
-      return special;
+      return in_bytes(some, [&](const block_batch& bytes) HWY_ATTR {
+        int special = 0;
+        for (int b = 0; b < bytes.count; ++b) special += any_block(bytes, b);
+        return special;
+      });
     });
   }
 
@@ -71,9 +73,11 @@ class block_quantizer {
     return known_parts_of<0>(batch);
   }
 
-  /// Blocks whose elements, read twice, stay in the first-level cache; whole vectors of them.
+  /// Blocks whose elements, read twice, stay in the first-level cache; whole vectors of them. Two
+  /// vectors if that is possible: one would wait for each of the divisions that choose its scales.
   static int blocks_a_part(std::uint64_t stride) {
-    constexpr std::uint64_t elements = 2048, least = 16;
+    constexpr std::uint64_t least = 16;
+    const std::uint64_t elements = stride < 128 ? 2048 : 4096;
     return static_cast<int>(
         std::clamp<std::uint64_t>(elements / stride, least, block_part::blocks));
   }
@@ -81,31 +85,51 @@ class block_quantizer {
   /// Stride  of the batch if it is a compile-time constant; else 0
   template <int Stride>
   int known_parts_of(const block_batch& batch) {
-    return parts(batch, [&](const block_batch& some) HWY_ATTR { return part<Stride>(some); });
+    return parts(batch, [&](const block_batch& some) HWY_ATTR {
+      if (stores_pairs<Stride>(some)) return part<Stride>(some);
+      return in_bytes(some, [&](const block_batch& bytes) HWY_ATTR { return part<Stride>(bytes); });
+    });
   }
 
-  /// Calls work(part) for the parts of a batch: the codes of each have a byte, and are packed behind
-  /// it if the batch's are.
+  /// Calls work(part) for the parts of a batch.
   ///   returns  the sum of what it returns
   template <class Work>
-  HWY_INLINE int parts(const block_batch& batch, const Work& work) {
+  static HWY_INLINE int parts(const block_batch& batch, const Work& work) {
     const int most = blocks_a_part(batch.stride);
-    const bool packed = batch.packing == code_packing::packed;
-    if (packed) bytes_.resize(static_cast<std::size_t>(most) * batch.stride);
     int special = 0;
     for (int b = 0; b < batch.count; b += most) {
-      block_batch some = batch.part(b, std::min(most, batch.count - b));
-      if (packed) {
-        some.codes = bytes_.data();
-        some.codes_how = storing::cached;
-      }
-      special += work(some);
-      if (packed) {
-        store_pairs(bytes_.data(), static_cast<std::uint64_t>(some.count) * batch.stride / 2,
-                    batch.codes_how, batch.part(b, 0).codes);
-      }
+      special += work(batch.part(b, std::min(most, batch.count - b)));
     }
     return special;
+  }
+
+  /// Returns work(batch), whose codes have a byte each, and are packed behind it if the batch's are.
+  template <class Work>
+  HWY_INLINE int in_bytes(const block_batch& batch, const Work& work) {
+    if (batch.packing != code_packing::packed) return work(batch);
+    const std::uint64_t codes = static_cast<std::uint64_t>(batch.count) * batch.stride;
+    bytes_.resize(std::max<std::size_t>(bytes_.size(), codes));
+    block_batch bytes = batch;
+    bytes.codes = bytes_.data();
+    bytes.codes_how = storing::cached;
+    bytes.packing = code_packing::unpacked;
+    const int special = work(bytes);
+    store_pairs(bytes_.data(), codes / 2, batch.codes_how, batch.codes);
+    return special;
+  }
+
+  /// Whether a part's codes are stored in pairs as they are found: whole vectors, each decided there.
+  template <int Stride>
+  [[nodiscard]] HWY_INLINE bool stores_pairs(const block_batch& batch) const {
+#if MX_SIMD_INTERVAL_CODES
+    if constexpr (Result == result::codes && Style != sign_style::negated) {
+      const bool decided = std::is_same_v<Scale, shifted> || q_.format.element == formats::e2m1;
+      return decided && q_.rounding == rounding::ties_to_even &&
+             part_coder<Style, Stride, interval_codes>::takes(batch);
+    }
+#endif
+    static_cast<void>(batch);
+    return false;
   }
 
   /// Blocks whose scale follows from amax; unusual ones among them are handled separately.
@@ -203,10 +227,16 @@ class block_quantizer {
   }
 #endif
 
+  /// Over codes that are already stored.
   HWY_NOINLINE int unusual_blocks(const block_batch& batch, const block_part& blocks) {
+    if (batch.codes_how == storing::streamed) hwy::FlushStream();
     int special = 0;
     for (int b = 0; b < batch.count; ++b) {
-      if (blocks.unusual[b] < 0) special += any_block(batch, b);
+      if (blocks.unusual[b] >= 0) continue;
+      block_batch one = batch.part(b, 1);
+      one.codes_how = storing::cached;
+      special +=
+          in_bytes(one, [&](const block_batch& bytes) HWY_ATTR { return any_block(bytes, 0); });
     }
     return special;
   }

@@ -9,6 +9,7 @@
 #endif
 
 #include "simd/interval_codes-inl.h"
+#include "simd/pairs-inl.h"
 #include "tensor/block_batch.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -39,16 +40,13 @@ class part_coder {
   HWY_INLINE void all(const block_batch& batch, const block_part& part, const Again& again) {
     const float* x = batch.x;
     std::uint8_t* codes = batch.codes;
+    const place to(batch);
     const int span = Stride > 0 ? blocks_at_once * Stride : stride_;
-    for (int b = 0; b < batch.count; b += blocks_at_once, x += span, codes += span) {
+    for (int b = 0; b < batch.count; b += blocks_at_once, x += span, codes += to.bytes(span)) {
       if (batch.how == storing::streamed) fetch(x, static_cast<std::uint64_t>(span));
       const group blocks(coder_, part, b);
       for (int i = 0; i < span; i += byte_lanes) {
-        if (batch.codes_how == storing::streamed) {
-          hn::Stream(some(blocks, x + i), U8(), codes + i);
-        } else {
-          hn::StoreU(some(blocks, x + i), U8(), codes + i);
-        }
+        to.put(some(blocks, x + i), codes + to.bytes(i));
         if (HWY_LIKELY(coder_.is_decided())) continue;
         for (int v = 0; v < 4; ++v)
           again(b + block_of(v), x + i + v * lanes, codes + i + v * lanes);
@@ -57,6 +55,35 @@ class part_coder {
   }
 
  private:
+  /// How codes are stored.
+  class place {
+   public:
+    explicit HWY_INLINE place(const block_batch& batch)
+        : pairs_(batch.packing == code_packing::packed),
+          streamed_(pairs_ ? may_stream_pairs(batch.codes_how, batch.codes)
+                           : batch.codes_how == storing::streamed) {}
+    [[nodiscard]] HWY_INLINE int bytes(int codes) const { return pairs_ ? codes / 2 : codes; }
+    HWY_INLINE void put(byte_vector codes, std::uint8_t* to) const {
+      if (pairs_) {
+        put(pairs_of(codes), pair_bytes(), to);
+      } else {
+        put(codes, U8(), to);
+      }
+    }
+
+   private:
+    template <class D>
+    HWY_INLINE void put(hn::Vec<D> bytes, D d, std::uint8_t* to) const {
+      if (streamed_) {
+        hn::Stream(bytes, d, to);
+      } else {
+        hn::StoreU(bytes, d, to);
+      }
+    }
+
+    bool pairs_, streamed_;
+  };
+
   /// Number of vector v's block in its group.
   static constexpr int block_of(int v) {
     return blocks_at_once == 1 ? 0 : v * lanes / (Stride > 0 ? Stride : 1);

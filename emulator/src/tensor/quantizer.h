@@ -79,7 +79,9 @@ class tensor_quantizer {
     turned_blocks turned;
     gathered(const tensor_quantizer& of, std::uint64_t blocks, std::uint64_t elements)
         : x(elements),
-          tensor_scales(blocks),
+          tensor_scales(blocks, of.g_.format.tensor == tensor_scaling::per_row
+                                    ? 1.0F
+                                    : of.g_.tensor_scale({}, of.tensor_scales_)),
           codes(of.stored_in_place() ? 0 : blocks * of.stride_),
           scales(blocks),
           turned(of.g_, of.type_) {}
@@ -143,11 +145,9 @@ class tensor_quantizer {
     return turned_ ? space.turned.run_from(p, most) : 1;
   }
 
+  /// Those of rows; the tensor's own are there.
   void gather_tensor_scales(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    if (g_.format.tensor != tensor_scaling::per_row) {
-      std::fill_n(space.tensor_scales.data(), count, g_.tensor_scale({}, tensor_scales_));
-      return;
-    }
+    if (g_.format.tensor != tensor_scaling::per_row) return;
     for (std::uint64_t b = 0; b < count; ++b) {
       space.tensor_scales[b] = g_.tensor_scale(g_.place(first + b), tensor_scales_);
     }

@@ -28,18 +28,28 @@ void bfloat16_on_vectors(const float* x, std::uint64_t count, float* out) {
   }
 }
 
-std::uint32_t largest_finite_on_vectors(const float* x, std::uint64_t count) {
+/// Finite magnitudes; others are zero.
+HWY_INLINE Vi finite_magnitudes(const float* x) {
   const I32 d;
-  const Vi infinity = hn::Set(d, 0x7F800000);
-  Vi largest = hn::Zero(d);
+  const Vi size = hn::And(load_bits(x), hn::Set(d, magnitude_mask));
+  return hn::IfThenElseZero(hn::Lt(size, hn::Set(d, 0x7F800000)), size);
+}
+
+std::uint32_t largest_finite_on_vectors(const float* x, std::uint64_t count) {
+  constexpr std::uint64_t part = 8 * fetched_line / sizeof(float);
+  Vi largest = hn::Zero(I32()), others = largest;  // two, so that one does not wait for the other
   std::uint64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    constexpr std::uint64_t bytes = lanes * sizeof(float);
-    fetch_lines(x + i, bytes, 4096 + fetched_line);
-    fetch_page(x + i, bytes, 5 * 4096 + fetched_line);
-    const Vi size = hn::And(load_bits(x + i), hn::Set(d, magnitude_mask));
-    largest = hn::Max(largest, hn::IfThenElseZero(hn::Lt(size, infinity), size));
+  for (; i + part <= count; i += part) {
+    fetch_lines(x + i, part * sizeof(float), 4096 + fetched_line);
+    fetch_page(x + i, part * sizeof(float), 5 * 4096 + fetched_line);
+#pragma GCC unroll 16
+    for (std::uint64_t k = 0; k < part; k += 2 * lanes) {
+      largest = hn::Max(largest, finite_magnitudes(x + i + k));
+      others = hn::Max(others, finite_magnitudes(x + i + k + lanes));
+    }
   }
+  largest = hn::Max(largest, others);
+  for (; i + lanes <= count; i += lanes) largest = hn::Max(largest, finite_magnitudes(x + i));
   auto all = static_cast<std::uint32_t>(hn::GetLane(largest_lane(largest)));
   for (; i < count; ++i) {
     const std::uint32_t size = bits_of(x[i]) & 0x7FFFFFFF;
