@@ -84,7 +84,7 @@ nvfp4_tensor tensor_under(const nvfp4_variant& v, const variant_tensor_scale& s)
 std::uint32_t largest_pattern(const float* x, std::uint64_t count) {
   const std::uint64_t whole = count / batch_alignment * batch_alignment;
   std::int32_t largest = 0;
-  largest_magnitudes(x, whole, 1, &largest);
+  if (whole > 0) largest_magnitudes(x, whole, 1, &largest);
   const block_magnitudes rest(x + whole, static_cast<int>(count - whole));
   return std::max(static_cast<std::uint32_t>(largest), rest.largest);
 }

@@ -35,6 +35,7 @@ struct preset_batch {
 int preset_codes(const preset_batch& batch);
 
 /// Largest magnitudes of blocks, as patterns: above that of Inf if there is a NaN.
+///   stride  a multiple of batch_alignment, not zero
 void largest_magnitudes(const float* x, std::uint64_t stride, int count, std::int32_t* out);
 
 }  // namespace mx

@@ -86,7 +86,7 @@ class block_quantizer {
   template <int Stride>
   int known_parts_of(const block_batch& batch) {
     return parts(batch, [&](const block_batch& some) HWY_ATTR {
-      if (stores_pairs<Stride>(some)) return part<Stride>(some);
+      if (takes_four<Stride>(some)) return part<Stride>(some);
       return in_bytes(some, [&](const block_batch& bytes) HWY_ATTR { return part<Stride>(bytes); });
     });
   }
@@ -118,17 +118,16 @@ class block_quantizer {
     return special;
   }
 
-  /// Whether a part's codes are stored in pairs as they are found: whole vectors, each decided there.
+  /// Whether the elements of a part, those of unusual blocks too, are rounded four vectors at a time.
   template <int Stride>
-  [[nodiscard]] HWY_INLINE bool stores_pairs(const block_batch& batch) const {
-#if MX_SIMD_INTERVAL_CODES
-    if constexpr (Result == result::codes && Style != sign_style::negated) {
-      const bool decided = std::is_same_v<Scale, shifted> || q_.format.element == formats::e2m1;
-      return decided && q_.rounding == rounding::ties_to_even &&
-             part_coder<Style, Stride, interval_codes>::takes(batch);
+  [[nodiscard]] HWY_INLINE bool takes_four([[maybe_unused]] const block_batch& batch) const {
+#if MX_SIMD_BYTE_CODES
+    constexpr bool has_coder = Style != sign_style::negated || std::is_same_v<Scale, shifted>;
+    if constexpr (Result == result::codes && has_coder) {
+      return q_.rounding == rounding::ties_to_even &&
+             part_coder<Style, Stride, multiplied_codes>::takes(batch);
     }
 #endif
-    static_cast<void>(batch);
     return false;
   }
 
@@ -140,7 +139,8 @@ class block_quantizer {
     const bool unusual = choose<Stride>(batch, blocks);
     if constexpr (Result == result::codes) {
       std::copy_n(blocks.codes, batch.count, batch.scales);
-      if (rounded_together<Stride>(batch, blocks)) {
+      if (takes_four<Stride>(batch)) {
+        round_four<Stride>(batch, blocks);
         return unusual ? unusual_blocks(batch, blocks) : 0;
       }
     }
@@ -181,50 +181,45 @@ class block_quantizer {
   /// Whether scales and elements of a part follow from the table.
   template <int Stride>
   [[nodiscard]] HWY_INLINE bool has_table(const block_batch& batch) const {
-    return table_ != nullptr && part_coder<Style, Stride, tabled_codes>::takes(batch);
+    return table_ != nullptr && takes_four<Stride>(batch);
   }
 #endif
 
-  /// Codes of all the blocks of a part, of the unusual ones too, if they may be rounded four vectors
-  /// at a time.
-  template <int Stride>
-  HWY_INLINE bool rounded_together(const block_batch& batch, const block_part& blocks) {
 #if MX_SIMD_BYTE_CODES
-    if (q_.rounding != rounding::ties_to_even) return false;
-    if constexpr (Style != sign_style::negated && std::is_same_v<Scale, shifted>) {
-      return rounded_by<Stride>(shifted_codes(q_.format.element), batch, blocks);
-    } else if constexpr (std::is_same_v<Scale, shifted>) {
-      return rounded_by<Stride>(shifted_integers(q_.format.element), batch, blocks);
-    } else if constexpr (Style != sign_style::negated) {
+  /// Codes of all the blocks of a part.
+  template <int Stride>
+  HWY_INLINE void round_four(const block_batch& batch, const block_part& blocks) {
+    const format& element = q_.format.element;
+    if constexpr (!std::is_same_v<Scale, shifted>) {
 #if MX_SIMD_INTERVAL_CODES
       if constexpr (may_have_table) {
         if (has_table<Stride>(batch)) {
-          return rounded_by<Stride>(tabled_codes(q_.format.element, *table_), batch, blocks);
+          return round_four_by<Stride>(tabled_codes(element, *table_), batch, blocks);
         }
       }
-      if (q_.format.element == formats::e2m1) {
-        return rounded_by<Stride>(interval_codes(q_.format.element), batch, blocks);
+      if (element == formats::e2m1) {
+        return round_four_by<Stride>(interval_codes(element), batch, blocks);
       }
 #endif
-      return rounded_by<Stride>(multiplied_codes(q_.format.element), batch, blocks);
+      round_four_by<Stride>(multiplied_codes(element), batch, blocks);
+    } else if constexpr (Style != sign_style::negated) {
+      round_four_by<Stride>(shifted_codes(element), batch, blocks);
+    } else {
+      round_four_by<Stride>(shifted_integers(element), batch, blocks);
     }
-#endif
-    static_cast<void>(batch), static_cast<void>(blocks);
-    return false;
   }
 
-#if MX_SIMD_BYTE_CODES
   template <int Stride, class Coder>
-  HWY_INLINE bool rounded_by(const Coder& elements, const block_batch& batch,
-                             const block_part& blocks) {
-    using coder = part_coder<Style, Stride, Coder>;
-    if (!coder::takes(batch)) return false;
-    coder(elements, batch)
+  HWY_INLINE void round_four_by(const Coder& elements, const block_batch& batch,
+                                const block_part& blocks) {
+    part_coder<Style, Stride, Coder>(elements, batch)
         .all(batch, blocks, [&](int b, const float* x, std::uint8_t* codes) HWY_ATTR {
           round_.vector_to_even(Scale(blocks, b), x, codes);
         });
-    return true;
   }
+#else
+  template <int Stride>
+  void round_four(const block_batch&, const block_part&) {}
 #endif
 
   /// Over codes that are already stored.

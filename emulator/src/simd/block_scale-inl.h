@@ -53,28 +53,14 @@ HWY_INLINE Vi outside_normals(Vi magnitude) {
                 hn::Sub(hn::Set(d, 0x7F7FFFFF), magnitude));
 }
 
-/// Largest magnitude of a block, as a pattern: above FLT_MAX's where a NaN or an Inf is among them.
-HWY_INLINE std::int32_t largest_bits(const float* x, std::uint64_t count) {
-  return hn::GetLane(largest_lane(largest_lanes(x, count)));
-}
-
-#if HWY_TARGET != HWY_SCALAR
-
 /// Vectors of 256 bits at most: wider ones would have to be folded once more, by shuffles, which are
 /// slower than loads of half their width.
 using folding = hn::CappedTag<std::int32_t, 8>;
 using folded_lanes = hn::Vec<folding>;
 
-/// Maxima of neighbouring lanes of D, of a and b by turns in each 128 bits.
-template <class D>
-HWY_INLINE folded_lanes folded(D d, folded_lanes a, folded_lanes b) {
-  const auto left = hn::BitCast(d, a), right = hn::BitCast(d, b);
-  return hn::Max(hn::BitCast(folding(), hn::InterleaveLower(d, left, right)),
-                 hn::BitCast(folding(), hn::InterleaveUpper(d, left, right)));
-}
-
-/// Maxima of a block's magnitudes, lane by lane.
-HWY_INLINE folded_lanes largest_lanes_of(const float* x, std::uint64_t count) {
+/// Largest magnitudes' patterns of a block, one in each lane: a NaN's is above every number's.
+///   count  a multiple of batch_alignment, not zero
+HWY_INLINE folded_lanes largest_lanes(const float* x, std::uint64_t count) {
   const folding d;
   const auto magnitude = [&](std::uint64_t i) HWY_ATTR {
     const auto bits = hn::LoadU(d, reinterpret_cast<const std::int32_t*>(x + i));
@@ -88,10 +74,25 @@ HWY_INLINE folded_lanes largest_lanes_of(const float* x, std::uint64_t count) {
   return largest;
 }
 
+/// Largest magnitude of a block, as a pattern: above FLT_MAX's where a NaN or an Inf is among them.
+HWY_INLINE std::int32_t largest_bits(const float* x, std::uint64_t count) {
+  return hn::GetLane(hn::MaxOfLanes(folding(), largest_lanes(x, count)));
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Maxima of neighbouring lanes of D, of a and b by turns in each 128 bits.
+template <class D>
+HWY_INLINE folded_lanes folded(D d, folded_lanes a, folded_lanes b) {
+  const auto left = hn::BitCast(d, a), right = hn::BitCast(d, b);
+  return hn::Max(hn::BitCast(folding(), hn::InterleaveLower(d, left, right)),
+                 hn::BitCast(folding(), hn::InterleaveUpper(d, left, right)));
+}
+
 /// largest_bits of four blocks, once in each 128 bits after folding those.
 HWY_INLINE folded_lanes largest_of_four(const float* x, std::uint64_t stride) {
   const folding d;
-  const auto block = [&](int b) HWY_ATTR { return largest_lanes_of(x + b * stride, stride); };
+  const auto block = [&](int b) HWY_ATTR { return largest_lanes(x + b * stride, stride); };
   const hn::Repartition<std::int64_t, folding> d64;
   return folded(d64, folded(d, block(0), block(1)), folded(d, block(2), block(3)));
 }

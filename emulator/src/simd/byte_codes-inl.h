@@ -36,11 +36,29 @@ using byte_vector = hn::Vec<U8>;
 /// Elements whose codes fill a vector of bytes.
 constexpr int byte_lanes = 4 * lanes;
 
-/// Lower halves of lanes: those of a in even lanes of 16 bits, those of b in odd ones.
+/// Lower halves of lanes: those of a in even lanes of 16 bits, those of b in odd ones; and upper halves.
+#if HWY_TARGET <= HWY_AVX3
+template <int Upper>
+HWY_INLINE halves halves_by_turns(Vi a, Vi b) {
+  HWY_ALIGN std::uint16_t numbers[2 * lanes];
+  for (int i = 0; i < 2 * lanes; ++i) {
+    numbers[i] = static_cast<std::uint16_t>(i / 2 * 2 + Upper + i % 2 * 2 * lanes);
+  }
+  const halves at = hn::Load(U16(), numbers);
+  return halves{_mm512_permutex2var_epi16(a.raw, at.raw, b.raw)};
+}
+HWY_INLINE halves lower_halves(Vi a, Vi b) { return halves_by_turns<0>(a, b); }
+HWY_INLINE halves upper_halves(Vi a, Vi b) { return halves_by_turns<1>(a, b); }
+#else
 HWY_INLINE halves lower_halves(Vi a, Vi b) {
   const U16 d;
   return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(b)), hn::BitCast(d, a));
 }
+HWY_INLINE halves upper_halves(Vi a, Vi b) {
+  const U16 d;
+  return hn::OddEven(hn::BitCast(d, b), hn::BitCast(d, hn::ShiftRight<16>(hn::BitCast(U32(), a))));
+}
+#endif
 
 /// Shifts by the same number of places, which AVX-512 has as one instruction with a vector of them.
 HWY_INLINE halves shifted_right(halves v, int places) {
@@ -99,11 +117,10 @@ class signs_of_words {
         up_(8 - down_) {}
 
   /// Saturated.
-  ///   words  in the lower halves; the sign is bit 8 + fraction bits; those of unusual blocks may be any
+  ///   first, second  of vectors 0 and 1, 2 and 3, by turns; the sign is bit 8 + fraction bits; those of
+  ///                  unusual blocks may be any
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&words)[4]) const {
-    const halves first = lower_halves(words[0], words[1]);
-    const halves second = lower_halves(words[2], words[3]);
+  HWY_INLINE byte_vector bytes(halves first, halves second) const {
     const byte_vector size = hn::Min(bytes_by_turns(first, hn::ShiftLeft<8>(second)), largest_);
     const byte_vector signs =
         bytes_by_turns(shifted_right(first, down_), shifted_left(second, up_));

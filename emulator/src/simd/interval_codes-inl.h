@@ -39,7 +39,7 @@ class codes_of_intervals {
 
   /// The number of the interval, or of the next one if its tie is passed. Where an interval may be left
   /// both ways, the next one is not reached by the tie of another, or has the same code there.
-  [[nodiscard]] static HWY_INLINE Vi code(Vi interval, hn::Mask<F32> passed) {
+  [[nodiscard]] static HWY_INLINE Vi number(Vi interval, hn::Mask<F32> passed) {
     return Vi{_mm512_mask_add_epi32(interval.raw, passed.raw, interval.raw, hn::Set(I32(), 1).raw)};
   }
   [[nodiscard]] HWY_INLINE byte_vector bytes(const Vi (&numbers)[4]) const {
@@ -58,14 +58,14 @@ class codes_of_intervals {
  public:
   HWY_INLINE codes_of_intervals() : below_(hn::Load(I32(), tie_of_interval)) {}
 
-  [[nodiscard]] HWY_INLINE Vi code(Vi interval, hn::Mask<F32> passed) const {
+  [[nodiscard]] HWY_INLINE Vi number(Vi interval, hn::Mask<F32> passed) const {
     const I32 d;
     const decltype(hn::IndicesFromVec(d, interval)) index{interval.raw};  // the low bits
     const Vi below = hn::TableLookupLanes(below_, index);
     return hn::Sub(below, hn::VecFromMask(d, hn::RebindMask(d, passed)));
   }
-  [[nodiscard]] static HWY_INLINE byte_vector bytes(const Vi (&codes)[4]) {
-    return packed_bytes(codes);
+  [[nodiscard]] static HWY_INLINE byte_vector bytes(const Vi (&numbers)[4]) {
+    return packed_bytes(numbers);
   }
 
  private:
@@ -90,16 +90,16 @@ class interval_codes {
     return {hn::Mul(hn::Set(d, part.inverses[b]), hn::Set(d, intervals_of_amax / 6)),
             tie_table::of(6 * part.products[b])};
   }
-  HWY_INLINE Vi code(V x, const fields& f) const {
+  HWY_INLINE Vi number(V x, const fields& f) const {
     const V magnitude = hn::Abs(x);
     const Vi interval = last_interval_or_of(magnitude, f.inverse);
-    return codes_.code(interval, hn::Gt(magnitude, f.ties[interval]));
+    return codes_.number(interval, hn::Gt(magnitude, f.ties[interval]));
   }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
     const halves signs = shifted_right(hn::BitCast(U16(), packed_signs(x)), down_);
     return in_order_from_packed(
-        signed_bytes<Style>(codes_.bytes(codes), hn::BitCast(U8(), signs), sign_));
+        signed_bytes<Style>(codes_.bytes(numbers), hn::BitCast(U8(), signs), sign_));
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
@@ -191,10 +191,10 @@ class tabled_codes {
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     return scales_.of(part.codes[b]);
   }
-  HWY_INLINE Vi code(V x, const fields& f) const { return elements_.code(x, f); }
+  HWY_INLINE Vi number(V x, const fields& f) const { return elements_.number(x, f); }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
-    return elements_.template bytes<Style>(codes, x);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
+    return elements_.template bytes<Style>(numbers, x);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
@@ -219,10 +219,10 @@ class searched_codes {
     const V scale = hn::Set(d, part.factors[b]), ties = hn::Mul(hn::Load(d, ties_), scale);
     return {hn::Mul(hn::Set(d, part.inverses[b]), hn::Set(d, intervals_of_amax / 6)), {ties, ties}};
   }
-  HWY_INLINE Vi code(V x, const fields& f) const { return elements_.code(x, f); }
+  HWY_INLINE Vi number(V x, const fields& f) const { return elements_.number(x, f); }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&x)[4]) const {
-    return elements_.template bytes<Style>(codes, x);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
+    return elements_.template bytes<Style>(numbers, x);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/mxfp4-inl.h: FP32 to MXFP4 at the speed of memory; included once for each
+// emulator/src/simd/mxfp4-inl.h: FP32 and BF16 to MXFP4 at the speed of memory; included once for each
 // target.
 #if defined(MX_SIMD_MXFP4_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_MXFP4_INL_H
@@ -30,7 +30,7 @@ constexpr std::uintptr_t far_ahead = 8192 + fetched_line, near_ahead = 1024 + fe
 /// One cache line.
 ///   Near  into the first level too: where less is computed for each line
 template <bool Near>
-HWY_INLINE void fetch(const float* x) {
+HWY_INLINE void fetch(const void* x) {
   fetch_lines(x, fetched_line, far_ahead);
   if (Near) {
     const auto at = reinterpret_cast<std::uintptr_t>(x) + near_ahead;
@@ -46,7 +46,7 @@ HWY_NOINLINE int through_core(const mxfp4_run& run) {
   for (std::uint64_t b = 0; b < run.blocks; ++b) {
     std::uint8_t unpacked_codes[mxfp4::size];
     float values[mxfp4::size];
-    std::memcpy(values, run.x + b * mxfp4::size, sizeof values);
+    mx::widen(run.type, run.x + b * mxfp4::size * bytes_of(run.type), mxfp4::size, values);
     const chosen_scale scale =
         quantize_block(q, values, no_tensor_scale, run.first + b, unpacked_codes);
     std::uint8_t* codes = run.codes + b * mxfp4::size / 2;
@@ -62,7 +62,7 @@ HWY_NOINLINE int through_core(const mxfp4_run& run) {
 /// Blocks [first, first + count) of a run.
 [[nodiscard]] HWY_INLINE mxfp4_run part_of(mxfp4_run run, std::uint64_t first,
                                            std::uint64_t count) {
-  run.x += first * mxfp4::size;
+  run.x += first * mxfp4::size * bytes_of(run.type);
   run.codes += first * mxfp4::size / 2;
   run.scales += first;
   run.first += first;
@@ -74,7 +74,8 @@ constexpr int quarter_blocks = group_blocks / 4;
 constexpr int quarter_words = quarter_blocks * block_words;  ///< vectors of words
 
 /// Whole groups of blocks, one after the other.
-template <storing How, class Rounder>
+///   Number  float for FP32, std::uint16_t for BF16
+template <storing How, class Rounder, class Number>
 class group_quantizer {
  public:
   explicit group_quantizer(const mxfp4_run& run)
@@ -102,17 +103,19 @@ class group_quantizer {
   /// The first step of a quarter: words, and the largest of each block.
   static HWY_INLINE void read_quarter(int quarter, group& g) {
     const U16 d;
+    const auto* x = static_cast<const Number*>(g.x);
     words m[quarter_blocks];
 #pragma GCC unroll 4
     for (int b = 0; b < quarter_blocks; ++b) {
       const int at = (quarter * quarter_blocks + b) * mxfp4::size;
       if constexpr (How == storing::streamed) {
-        fetch<Rounder::waits_for_memory>(g.x + at);
-        fetch<Rounder::waits_for_memory>(g.x + at + 16);
+        constexpr int line = fetched_line / sizeof(Number);
+#pragma GCC unroll 2
+        for (int i = 0; i < mxfp4::size; i += line) fetch<Rounder::waits_for_memory>(x + at + i);
       }
 #pragma GCC unroll 4
       for (int v = 0; v < block_words; ++v) {
-        const words some = words_of(g.x + at + v * word_lanes);
+        const words some = words_of(x + at + v * word_lanes);
         hn::Store(some, d, g.w + at + v * word_lanes);
         const words magnitude = hn::And(some, hn::Set(d, 0x7FFF));
         m[b] = v == 0 ? magnitude : hn::Max(m[b], magnitude);
@@ -148,7 +151,7 @@ class group_quantizer {
   }
 
   static HWY_INLINE void place(const mxfp4_run& run, std::uint64_t block, group& g) {
-    g.x = run.x + block * mxfp4::size;
+    g.x = run.x + block * mxfp4::size * sizeof(Number);
     g.first = (run.first + block) * mxfp4::size;
   }
 
@@ -181,15 +184,21 @@ class group_quantizer {
   Rounder rounder_;
 };
 
-template <class Rounder>
+template <class Rounder, class Number>
 std::int64_t quantize_groups(const mxfp4_run& run, storing how) {
   if (run.blocks == 0) return 0;
   if (how == storing::cached) {
-    return group_quantizer<storing::cached, Rounder>(run).all(run);
+    return group_quantizer<storing::cached, Rounder, Number>(run).all(run);
   }
-  const std::int64_t special = group_quantizer<storing::streamed, Rounder>(run).all(run);
+  const std::int64_t special = group_quantizer<storing::streamed, Rounder, Number>(run).all(run);
   hwy::FlushStream();
   return special;
+}
+
+HWY_INLINE std::int64_t quantize_groups(const mxfp4_run& run, storing how) {
+  if (run.rounding == rounding::stochastic) return quantize_groups<stochastic, float>(run, how);
+  if (run.type == number_type::fp32) return quantize_groups<nearest, float>(run, how);
+  return quantize_groups<nearest, std::uint16_t>(run, how);
 }
 
 }  // namespace mxfp4_kernel
@@ -204,9 +213,7 @@ std::int64_t mxfp4_blocks(const mxfp4_run& run) {
   const std::uint64_t whole = (run.blocks - head) / group_blocks * group_blocks;
   const mxfp4_run groups = part_of(run, head, whole);
   const storing how = streamed ? storing::streamed : storing::cached;
-  const std::int64_t special = run.rounding == rounding::stochastic
-                                   ? quantize_groups<stochastic>(groups, how)
-                                   : quantize_groups<nearest>(groups, how);
+  const std::int64_t special = quantize_groups(groups, how);
   return special + through_core(part_of(run, 0, head)) +
          through_core(part_of(run, head + whole, run.blocks - head - whole));
 }

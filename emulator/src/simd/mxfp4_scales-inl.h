@@ -58,8 +58,9 @@ HWY_INLINE void choose_scales(const std::uint16_t* largest, const rule_bounds& b
 /// A group between its two steps: its words, and the constants of its blocks.
 ///   x      its elements
 ///   first  number of its first element in the tensor
+///   x  FP32 or BF16
 struct group {
-  const float* x;
+  const void* x;
   std::uint64_t first;
   HWY_ALIGN std::uint16_t w[group_blocks * mxfp4::size];
   words largest[4];

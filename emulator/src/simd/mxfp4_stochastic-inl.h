@@ -94,7 +94,7 @@ class stochastic {
   HWY_INLINE words place(const group& g, int v) const {
     const U16 d;
     const F32 df;
-    const float* x = g.x + v * word_lanes;
+    const float* x = static_cast<const float*>(g.x) + v * word_lanes;
     const auto by = factor(g, v);
     const auto first = truncated(hn::Mul(hn::LoadU(df, x), by));
     const auto second = truncated(hn::Mul(hn::LoadU(df, x + word_lanes / 2), by));

@@ -63,6 +63,15 @@ HWY_INLINE words words_of(const float* x) {
   return hn::Or(first, second);
 }
 
+/// Of BF16, whose numbers are words.
+HWY_INLINE words words_of(const std::uint16_t* x) {
+  const U32 d;
+  const hn::Rebind<std::uint16_t, U32> half;
+  const auto first = hn::PromoteTo(d, hn::LoadU(half, x));
+  const auto second = hn::PromoteTo(d, hn::LoadU(half, x + word_lanes / 2));
+  return hn::BitCast(U16(), hn::Or(first, hn::ShiftLeft<16>(second)));
+}
+
 template <class D>
 HWY_INLINE words folded(D d, words a, words b) {
   const U16 u;

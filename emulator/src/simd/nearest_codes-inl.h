@@ -70,11 +70,16 @@ class signed_sums {
   }
 
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4]) const {
-    return signs_.template bytes<Style>(codes);
+  HWY_INLINE byte_vector bytes(const Vi (&sums)[4]) const {
+    return signs_.template bytes<Style>(words(sums[0], sums[1]), words(sums[2], sums[3]));
   }
 
  private:
+  /// The lower halves of code(): a shift by at least 16 places brings there what the upper ones hold.
+  [[nodiscard]] HWY_INLINE halves words(Vi a, Vi b) const {
+    return hn::Add(lower_halves(a, b), shifted_right(upper_halves(a, b), dropped_ - 16));
+  }
+
   static constexpr int sign_bit = static_cast<int>(0x80000000);
   static HWY_INLINE V number(int bits) { return hn::BitCast(F32(), hn::Set(I32(), bits)); }
 
@@ -106,13 +111,13 @@ class shifted_codes {
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     return hn::Mul(hn::Set(F32(), part.inverses[b]), factor_);
   }
-  HWY_INLINE Vi code(V x, const fields& factor) const {
+  HWY_INLINE Vi number(V x, const fields& factor) const {
     const V quotient = hn::Mul(x, factor);
-    return sums_.code(sums_.sum(quotient, sums_.top(quotient)));
+    return hn::BitCast(I32(), sums_.sum(quotient, sums_.top(quotient)));
   }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
-    return sums_.template bytes<Style>(codes);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(numbers);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
@@ -134,12 +139,12 @@ class shifted_integers {
     const I32 d;
     return hn::BitCast(F32(), hn::Add(hn::ShiftLeft<23>(hn::Set(d, part.codes[b])), anchor_));
   }
-  static HWY_INLINE Vi code(V x, const fields& anchor) {
+  static HWY_INLINE Vi number(V x, const fields& anchor) {
     return hn::BitCast(I32(), hn::Add(x, anchor));
   }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
-    return complements_.bytes(codes);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
+    return complements_.bytes(numbers);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
@@ -161,13 +166,13 @@ class product_codes {
   HWY_INLINE fields of_block(const block_part& part, int b) const {
     return hn::Mul(hn::Set(F32(), part.inverses[b]), factor_);
   }
-  HWY_INLINE Vi code(V x, const fields& multiplier) const {
+  HWY_INLINE Vi number(V x, const fields& multiplier) const {
     const V quotient = saturated(hn::Mul(x, multiplier), largest_);
-    return sums_.code(sums_.sum(quotient, sums_.top(quotient)));
+    return hn::BitCast(I32(), sums_.sum(quotient, sums_.top(quotient)));
   }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
-    return sums_.template bytes<Style>(codes);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(numbers);
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
@@ -202,17 +207,21 @@ class multiplied_codes {
             hn::Set(d, static_cast<float>(reach_ * scale))};
   }
 
-  HWY_INLINE Vi code(V x, const fields& block) {
+  HWY_INLINE Vi number(V x, const fields& block) {
     const I32 d;
     const V inside = saturated(x, block.reach);
     const V above = hn::Mul(inside, block.above), top = sums_.top(above);
     const V sum = sums_.sum(above, top), other = sums_.sum(hn::Mul(inside, block.below), top);
     differing_ = hn::Or(differing_, hn::Xor(hn::BitCast(d, sum), hn::BitCast(d, other)));
-    return sums_.code(sum);
+    return hn::BitCast(d, sum);
+  }
+  /// The code of an element, modulo 256, and its sign above.
+  HWY_INLINE Vi code(V x, const fields& block) {
+    return sums_.code(hn::BitCast(F32(), number(x, block)));
   }
   template <sign_style Style>
-  HWY_INLINE byte_vector bytes(const Vi (&codes)[4], const V (&)[4]) const {
-    return sums_.template bytes<Style>(codes);
+  HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
+    return sums_.template bytes<Style>(numbers);
   }
   /// Whether every element since the last call is decided.
   [[nodiscard]] HWY_INLINE bool is_decided() {

@@ -19,7 +19,8 @@ namespace block_kernel {
 #if MX_SIMD_BYTE_CODES
 
 /// Codes of the blocks of a part, one a byte.
-///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h
+///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h: finds a number for each element
+///           under the fields of its block, and makes bytes of four vectors of numbers
 ///   Stride  of the batch: 16 or 32; or 0 for any that fills whole vectors of bytes
 template <sign_style Style, int Stride, class Coder>
 class part_coder {
@@ -35,7 +36,7 @@ class part_coder {
   }
 
   /// The blocks of a batch.
-  ///   again  again(b, x, codes): a vector of elements of block b, not decided here
+  ///   again  again(b, x, codes): a vector of elements of block b, not decided here; codes have a byte
   template <class Again>
   HWY_INLINE void all(const block_batch& batch, const block_part& part, const Again& again) {
     const float* x = batch.x;
@@ -46,10 +47,13 @@ class part_coder {
       if (batch.how == storing::streamed) fetch(x, static_cast<std::uint64_t>(span));
       const group blocks(coder_, part, b);
       for (int i = 0; i < span; i += byte_lanes) {
-        to.put(some(blocks, x + i), codes + to.bytes(i));
-        if (HWY_LIKELY(coder_.is_decided())) continue;
-        for (int v = 0; v < 4; ++v)
-          again(b + block_of(v), x + i + v * lanes, codes + i + v * lanes);
+        byte_vector bytes = some(blocks, x + i);
+        if (HWY_UNLIKELY(!coder_.is_decided())) {
+          bytes = completed(bytes, blocks, x + i, [&](int v, std::uint8_t* to_codes) HWY_ATTR {
+            again(b + block_of(v), x + i + v * lanes, to_codes);
+          });
+        }
+        to.put(bytes, codes + to.bytes(i));
       }
     }
   }
@@ -97,15 +101,29 @@ class part_coder {
     }
   };
 
+  /// Bytes of four vectors, with the codes of those that have an element not decided here by
+  /// again(v, codes).
+  template <class Again>
+  HWY_NOINLINE byte_vector completed(byte_vector bytes, const group& blocks, const float* x,
+                                     const Again& again) {
+    HWY_ALIGN std::uint8_t codes[byte_lanes];
+    hn::Store(bytes, U8(), codes);
+    for (int v = 0; v < 4; ++v) {
+      static_cast<void>(coder_.number(hn::LoadU(F32(), x + v * lanes), blocks.fields[block_of(v)]));
+      if (!coder_.is_decided()) again(v, codes + v * lanes);
+    }
+    return hn::Load(U8(), codes);
+  }
+
   HWY_INLINE byte_vector some(const group& blocks, const float* x) {
-    V numbers[4];
-    Vi codes[4];
+    V elements[4];
+    Vi numbers[4];
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
-      numbers[v] = hn::LoadU(F32(), x + v * lanes);
-      codes[v] = coder_.code(numbers[v], blocks.fields[block_of(v)]);
+      elements[v] = hn::LoadU(F32(), x + v * lanes);
+      numbers[v] = coder_.number(elements[v], blocks.fields[block_of(v)]);
     }
-    return coder_.template bytes<Style>(codes, numbers);
+    return coder_.template bytes<Style>(numbers, elements);
   }
 
   Coder coder_;

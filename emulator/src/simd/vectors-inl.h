@@ -31,18 +31,6 @@ HWY_INLINE Vi load_bits(const float* x) { return hn::BitCast(I32(), hn::LoadU(F3
 /// The largest lane, in all lanes.
 HWY_INLINE Vi largest_lane(Vi v) { return hn::MaxOfLanes(I32(), v); }
 
-/// Largest magnitudes' patterns of a block, one in each lane: a NaN's is above every number's.
-///   count  a multiple of lanes
-HWY_INLINE Vi largest_lanes(const float* x, std::uint64_t count) {
-  const I32 d;
-  Vi largest = hn::Zero(d);
-#pragma GCC unroll 2
-  for (std::uint64_t i = 0; i < count; i += lanes) {
-    largest = hn::Max(largest, hn::And(load_bits(x + i), hn::Set(d, magnitude_mask)));
-  }
-  return largest;
-}
-
 #if HWY_TARGET != HWY_SCALAR
 
 using F32Half = hn::Half<F32>;

@@ -9,10 +9,12 @@
 
 namespace mx {
 
-/// Consecutive blocks of 32 FP32 values; 16 bytes of codes and a scale each.
+/// Consecutive blocks of 32 values; 16 bytes of codes and a scale each.
+///   x      numbers of the type
 ///   first  number of the first block in the tensor
 struct mxfp4_run {
-  const float* x;
+  number_type type;
+  const unsigned char* x;
   std::uint64_t blocks;
   std::uint64_t first;
   scale_rule rule;
@@ -23,11 +25,13 @@ struct mxfp4_run {
   std::uint8_t* scales;
 };
 
-/// Whether the kernels support the rule and the rounding: |x| stays below 8 scale.
+/// Whether the kernels support type, rule and rounding: |x| stays below 8 scale.
 [[nodiscard]] constexpr bool has_mxfp4_kernel(const mxfp4_run& run) noexcept {
   const bool nearest = run.rounding == rounding::ties_to_even;
   const bool stochastic = run.rounding == rounding::stochastic && run.random.bits <= 8;
-  return has_rule_bounds(run.rule) && run.rule != scale_rule::floor6 && (nearest || stochastic);
+  const bool read = run.type == number_type::fp32 || (run.type == number_type::bf16 && nearest);
+  return read && has_rule_bounds(run.rule) && run.rule != scale_rule::floor6 &&
+         (nearest || stochastic);
 }
 
 /// Equals mx::quantize_block with two codes a byte, low nibble first.

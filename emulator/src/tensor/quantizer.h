@@ -89,12 +89,10 @@ class tensor_quantizer {
 
   /// Plain MXFP4 by its own kernel; returns -1 if it does not apply.
   [[nodiscard]] std::int64_t plain_mxfp4(std::uint64_t first, std::uint64_t last) const {
-    const bool plain =
-        flat_ && g_.halved && type_ == number_type::fp32 && q_.format == block_formats::mxfp4;
-    if (!plain) return -1;
+    if (!flat_ || !g_.halved || q_.format != block_formats::mxfp4) return -1;
     const std::uint64_t size = g_.block_size();
-    return quantize_mxfp4({reinterpret_cast<const float*>(x_) + first * size, last - first, first,
-                           q_.rule, q_.rounding, q_.random, how(), codes_ + first * size / 2,
+    return quantize_mxfp4({type_, x_ + first * size * bytes_of(type_), last - first, first, q_.rule,
+                           q_.rounding, q_.random, how(), codes_ + first * size / 2,
                            scales_ + first});
   }
 

@@ -53,7 +53,9 @@ TEST_CASE("every_element_format_rule_and_rounding_equals_the_core_under_e8m0") {
 TEST_CASE("plain_mxfp4_blocks_equal_the_core_at_any_number_and_place") {
   for (std::uint32_t blocks = 1; blocks < 70; ++blocks) {
     for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::midmax}) {
-      compare({mx::block_formats::mxfp4, rule}, {.length = 32 * blocks}, blocks);
+      for (const number_type type : {number_type::fp32, number_type::bf16}) {
+        compare({mx::block_formats::mxfp4, rule}, {.length = 32 * blocks}, blocks, type);
+      }
     }
   }
 }
@@ -241,6 +243,7 @@ TEST_CASE("blocks_that_begin_inside_a_draw_take_its_last_bits_too") {
 TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
   const blocked_shape shape{.length = std::uint64_t{1} << 23};
   compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5000);
+  compare({mx::block_formats::mxfp4, scale_rule::rceil}, shape, 5005, number_type::bf16);
   compare({mx::block_formats::mxfp4, scale_rule::floor, rounding::stochastic}, shape, 5001);
   const blocked_shape least{.length = std::uint64_t{1} << 22};
   compare({mx::block_formats::mxfp8_e4m3, scale_rule::floor}, least, 5002);
@@ -248,42 +251,49 @@ TEST_CASE("large_tensors_are_written_past_the_caches_with_the_same_bits") {
 }
 
 /// Codes of consecutive pieces, each small enough for the caches.
-bytes codes_of_pieces(const quantization& q, const bytes& x, std::uint64_t elements) {
+bytes codes_of_pieces(const quantization& q, number_type type, const bytes& x,
+                      std::uint64_t elements) {
   constexpr std::uint64_t piece = std::uint64_t{1} << 19;
   const float tensor_scale = 0x1p-3F;
-  bytes codes(elements), scales(elements);
+  const std::uint64_t piece_bytes =
+      mx::sizes_of(q.format, {.length = piece}, code_packing::packed).code_bytes;
+  bytes codes(elements / piece * piece_bytes), scales(elements);
   for (std::uint64_t at = 0; at < elements; at += piece) {
-    mx::quantize_tensor(q, number_type::fp32, x.data() + at * sizeof(float), {.length = piece},
-                        {codes.data() + at, scales.data(), &tensor_scale});
+    mx::quantize_tensor(q, type, x.data() + at * mx::bytes_of(type), {.length = piece},
+                        {codes.data() + at / piece * piece_bytes, scales.data(), &tensor_scale});
   }
   return codes;
 }
 
 TEST_CASE("codes_past_the_caches_are_the_same_at_any_place") {
   constexpr std::uint64_t elements = std::uint64_t{1} << 22, line = 64;
-  const bytes x = tensor_of(elements, number_type::fp32, 5004);
   const float tensor_scale = 0x1p-3F;
   bytes space(elements + 2 * line), scales(elements);
   std::uint8_t* const first =
       space.data() + (line - reinterpret_cast<std::uintptr_t>(space.data()) % line);
   block_format wide = mx::block_formats::mxfp8_e4m3;
   wide.columns = 256;
-  for (const quantization& q :
-       {quantization{mx::block_formats::mxfp8_e4m3, scale_rule::floor},
-        quantization{mx::block_formats::mxint8, scale_rule::floor},
-        quantization{mx::block_formats::mxfp6_e3m2, scale_rule::rceil}, quantization{wide},
-        quantization{mx::block_formats::fp8_1x128, scale_rule::ideal}}) {
-    for (const std::string& set : mx::instruction_sets()) {
-      mx::use_instruction_set(set);
-      const bytes expected = codes_of_pieces(q, x, elements);
-      for (const std::uint64_t offset : {0, 1, 16, 32}) {
-        INFO(q.format.columns << " of " << q.format.element.width() << " bits on " << set << " at "
-                              << offset);
-        std::uint8_t* const codes = first + offset;
-        mx::quantize_tensor(q, number_type::fp32, x.data(), {.length = elements},
-                            {codes, scales.data(), &tensor_scale});
-        const bool same = std::equal(expected.begin(), expected.end(), codes);
-        CHECK(same);
+  for (const number_type type : {number_type::fp32, number_type::bf16}) {
+    const bytes x = tensor_of(elements, type, 5004);
+    for (const quantization& q :
+         {quantization{mx::block_formats::mxfp8_e4m3, scale_rule::floor},
+          quantization{mx::block_formats::mxint8, scale_rule::floor},
+          quantization{mx::block_formats::mxfp6_e3m2, scale_rule::rceil}, quantization{wide},
+          quantization{mx::block_formats::mxfp4, scale_rule::floor},
+          quantization{mx::block_formats::nvfp4, scale_rule::ideal},
+          quantization{mx::block_formats::fp8_1x128, scale_rule::ideal}}) {
+      for (const std::string& set : mx::instruction_sets()) {
+        mx::use_instruction_set(set);
+        const bytes expected = codes_of_pieces(q, type, x, elements);
+        for (const std::uint64_t offset : {0, 1, 16, 32}) {
+          INFO(q.format.columns << " of " << q.format.element.width() << " bits on " << set
+                                << " at " << offset << ", type " << static_cast<int>(type));
+          std::uint8_t* const codes = first + offset;
+          mx::quantize_tensor(q, type, x.data(), {.length = elements},
+                              {codes, scales.data(), &tensor_scale});
+          const bool same = std::equal(expected.begin(), expected.end(), codes);
+          CHECK(same);
+        }
       }
     }
   }
