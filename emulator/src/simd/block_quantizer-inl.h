@@ -14,9 +14,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "hwy/aligned_allocator.h"
 #include "simd/block_rounder-inl.h"
 #include "simd/pairs-inl.h"
 #include "simd/scale_search-inl.h"
+#include "simd/widening-inl.h"
 #include "tensor/core_blocks.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -94,13 +96,27 @@ class block_quantizer {
   /// Calls work(part) for the parts of a batch.
   ///   returns  the sum of what it returns
   template <class Work>
-  static HWY_INLINE int parts(const block_batch& batch, const Work& work) {
+  HWY_INLINE int parts(const block_batch& batch, const Work& work) {
     const int most = blocks_a_part(batch.stride);
+    if (batch.narrow.numbers != nullptr) {
+      widened_ = hwy::AllocateAligned<float>(static_cast<std::size_t>(most) * batch.stride);
+    }
     int special = 0;
     for (int b = 0; b < batch.count; b += most) {
-      special += work(batch.part(b, std::min(most, batch.count - b)));
+      special += work(in_fp32(batch.part(b, std::min(most, batch.count - b))));
     }
     return special;
+  }
+
+  /// A part whose numbers are FP32, and in a near cache if they were not.
+  HWY_INLINE block_batch in_fp32(block_batch part) {
+    if (part.narrow.numbers == nullptr) return part;
+    const std::uint64_t count = static_cast<std::uint64_t>(part.count) * part.stride;
+    widen_on_vectors(part.narrow.type, part.narrow.numbers, count, widened_.get());
+    part.x = widened_.get();
+    part.how = storing::cached;
+    part.narrow = {};
+    return part;
   }
 
   /// Returns work(batch), whose codes have a byte each, and are packed behind it if the batch's are.
@@ -170,8 +186,7 @@ class block_quantizer {
     const I32 d;
     Vi any = hn::Zero(d);
     for (int b = 0; b < count; b += lanes) {
-      Vi unusual;
-      if (!table_->choose(blocks, b, unusual)) unusual = scales_.choose_of_lanes(blocks, b);
+      const Vi unusual = table_->choose(blocks, b);
       hn::Store(unusual, d, blocks.unusual + b);
       any = hn::Or(any, unusual);
     }
@@ -326,6 +341,7 @@ class block_quantizer {
 #endif
   block_rounder<Result, Style, Scale> round_;
   std::vector<std::uint8_t> bytes_;  ///< codes of a part before they are packed
+  hwy::AlignedFreeUniquePtr<float[]> widened_;
   chosen_scale scale_of_zeros_{};
   float tensor_scale_of_zeros_ = 0;
   bool has_zeros_ = false;

@@ -125,8 +125,9 @@ class scale_table {
 
   scale_table(const quantization& q, float tensor)
       : nearest_(q.format.scale),
-        divided_(
-            divided_by(nearest_, double{tensor} * (q.rule == scale_rule::static_four ? 4 : 6))) {
+        element_(q.rule == scale_rule::static_four ? 4 : 6),
+        tensor_(tensor),
+        divided_(divided_by(nearest_, double{tensor} * element_)) {
     for (int code = 0; code < codes; ++code) {
       const unpacked scale = decode(q.format.scale, static_cast<std::uint32_t>(code));
       const double reach =
@@ -141,24 +142,43 @@ class scale_table {
   }
 
   /// Codes of as many blocks from b on as there are lanes.
-  ///   unusual  negative for NaN, Inf and subnormals
-  ///   returns  false, with nothing stored, if a quotient is close to a tie
-  [[nodiscard]] HWY_INLINE bool choose(block_part& part, int b, Vi& unusual) {
+  ///   returns  lanes, negative for NaN, Inf and subnormals
+  [[nodiscard]] HWY_INLINE Vi choose(block_part& part, int b) const {
     const I32 d;
     const Vi amax = hn::Load(d, part.amax + b);
-    const Vi word = nearest_.code(hn::BitCast(F32(), amax), divided_);
-    // A NaN's may be any.
-    const Vi code = hn::Min(hn::And(word, hn::Set(d, 0xFF)), hn::Set(d, codes - 1));
-    if (HWY_UNLIKELY(!nearest_.is_decided())) return false;
-    unusual = hn::IfThenZeroElse(hn::Eq(amax, hn::Zero(d)), outside_normals(amax));
-    hn::Store(code, d, part.codes + b);
-    hn::Store(unusual, d, part.unusual + b);
-    return true;
+    const V number = hn::BitCast(F32(), amax);
+    const auto sums = nearest_.sums(number, divided_);
+    Vi code = lower_byte(nearest_.code(sums.above));
+    if (HWY_UNLIKELY(!hn::AllTrue(F32(), hn::Eq(sums.above, sums.below)))) {
+      code = settled(number, lower_byte(nearest_.code(sums.below)));
+    }
+    hn::Store(hn::Min(code, hn::Set(d, codes - 1)), d, part.codes + b);  // a NaN's may be any
+    return hn::IfThenZeroElse(hn::Eq(amax, hn::Zero(d)), outside_normals(amax));
   }
 
  private:
   static constexpr int codes = 127;
   static constexpr int least_blocks = 256;
+
+  static HWY_INLINE Vi lower_byte(Vi word) { return hn::And(word, hn::Set(I32(), 0xFF)); }
+
+  /// Codes that are `low` or the next one: whether amax is beyond the tie between both, or on it while
+  /// `low` is odd. A tie has one fraction bit more than a code; times the element it has 8 bits, and
+  /// amax minus its product with the tensor scale, rounded once, has the exact sign: the product is at
+  /// least 4 * 2^-10 * 2^-80 and has 32 bits, so that an amax close to it differs from it by more than
+  /// binary32's smallest number.
+  [[nodiscard]] HWY_INLINE Vi settled(V amax, Vi low) const {
+    const F32 d;
+    const I32 di;
+    const Vi twice = hn::Add(hn::Add(low, low), hn::Set(di, 1));
+    const V tie = hn::Mul(hn::BitCast(d, hn::ShiftLeft<19>(twice)), hn::Set(d, 0x1p120F));
+    const V target = hn::Mul(tie, hn::Set(d, element_));
+    const V beyond = hn::NegMulAdd(target, hn::Set(d, tensor_), amax);
+    const auto on_tie = hn::Eq(beyond, hn::Zero(d));
+    const auto is_odd = hn::RebindMask(d, hn::TestBit(low, hn::Set(di, 1)));
+    const auto next = hn::Or(hn::Gt(beyond, hn::Zero(d)), hn::And(on_tie, is_odd));
+    return hn::Sub(low, hn::VecFromMask(di, hn::RebindMask(di, next)));
+  }
 
   [[nodiscard]] static multiplied_codes::fields divided_by(const multiplied_codes& nearest,
                                                            double number) {
@@ -175,6 +195,7 @@ class scale_table {
   [[nodiscard]] static bool is_usual(float tensor) { return tensor > 0x1p-80F && tensor < 0x1p80F; }
 
   multiplied_codes nearest_;
+  float element_, tensor_;            ///< amax becomes this element under a scale and the tensor's
   multiplied_codes::fields divided_;  ///< from amax to scales
   HWY_ALIGN float ties_[codes][lanes];
   float inverses_[codes];

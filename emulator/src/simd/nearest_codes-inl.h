@@ -207,17 +207,24 @@ class multiplied_codes {
             hn::Set(d, static_cast<float>(reach_ * scale))};
   }
 
-  HWY_INLINE Vi number(V x, const fields& block) {
-    const I32 d;
+  /// Sums of the quotients made smaller and larger: the one of the exact quotient is one of them.
+  struct two_sums {
+    V below, above;
+  };
+  [[nodiscard]] HWY_INLINE two_sums sums(V x, const fields& block) const {
     const V inside = saturated(x, block.reach);
     const V above = hn::Mul(inside, block.above), top = sums_.top(above);
-    const V sum = sums_.sum(above, top), other = sums_.sum(hn::Mul(inside, block.below), top);
-    differing_ = hn::Or(differing_, hn::Xor(hn::BitCast(d, sum), hn::BitCast(d, other)));
-    return hn::BitCast(d, sum);
+    return {sums_.sum(hn::Mul(inside, block.below), top), sums_.sum(above, top)};
   }
-  /// The code of an element, modulo 256, and its sign above.
-  HWY_INLINE Vi code(V x, const fields& block) {
-    return sums_.code(hn::BitCast(F32(), number(x, block)));
+  /// Codes of sums, modulo 256, and their signs above.
+  [[nodiscard]] HWY_INLINE Vi code(V sum) const { return sums_.code(sum); }
+
+  HWY_INLINE Vi number(V x, const fields& block) {
+    const I32 d;
+    const two_sums both = sums(x, block);
+    differing_ =
+        hn::Or(differing_, hn::Xor(hn::BitCast(d, both.below), hn::BitCast(d, both.above)));
+    return hn::BitCast(d, both.above);
   }
   template <sign_style Style>
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {

@@ -14,10 +14,17 @@ inline constexpr std::uint64_t batch_alignment = 16;
 /// Whether results bypass the caches: useful if they are larger than the caches.
 enum class storing : std::uint8_t { cached, streamed };
 
+/// Numbers of 16 bits in memory.
+struct narrow_numbers {
+  const unsigned char* numbers = nullptr;
+  number_type type = number_type::bf16;
+};
+
 /// Block b has its elements at x + b * stride, in the block's order, padded with zeros up to the
 /// stride. Its codes go to codes + b * stride, one a byte, or to half that, two a byte, and its scale
 /// code to scales[b]; or its values after quantization and back to values + b * stride, which may be x.
 ///   stride  a multiple of batch_alignment
+///   narrow  if there are such numbers, they are the elements, and x is null; for codes alone
 struct block_batch {
   const float* x;
   std::uint64_t stride;
@@ -31,6 +38,7 @@ struct block_batch {
   const std::uint64_t* numbers = nullptr;  ///< of the blocks, if they are not consecutive
   storing codes_how = storing::cached;  ///< streamed: codes of whole vectors lie on their multiples
   code_packing packing = code_packing::unpacked;
+  narrow_numbers narrow = {};
 
   [[nodiscard]] std::uint64_t number(int b) const {
     return numbers != nullptr ? numbers[b] : first + static_cast<std::uint64_t>(b);
@@ -45,7 +53,8 @@ struct block_batch {
   [[nodiscard]] block_batch part(int b, int n) const {
     const auto block = static_cast<std::uint64_t>(b);
     block_batch some = *this;
-    some.x += block * stride;
+    if (x != nullptr) some.x += block * stride;
+    if (narrow.numbers != nullptr) some.narrow.numbers += block * stride * bytes_of(narrow.type);
     some.first += block;
     some.count = n;
     if (tensor_scales != nullptr) some.tensor_scales += b;

@@ -15,6 +15,7 @@
 #include "simd/mxfp4-inl.h"
 #include "simd/preset_codes-inl.h"
 #include "simd/values-inl.h"
+#include "simd/widening-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -45,9 +46,14 @@ namespace {
 int batch_by_core(const quantization& q, const block_batch& batch) {
   const bool packed = batch.packing == code_packing::packed;
   std::vector<std::uint8_t> bytes(packed ? batch.stride : 0);
+  std::vector<float> numbers(batch.narrow.numbers != nullptr ? batch.stride : 0);
   int special = 0;
   for (int b = 0; b < batch.count; ++b) {
     block_batch one = batch.part(b, 1);
+    if (one.narrow.numbers != nullptr) {
+      widen(one.narrow.type, one.narrow.numbers, batch.stride, numbers.data());
+      one.x = numbers.data();
+    }
     if (packed) one.codes = bytes.data();
     special += codes_by_core(q, one, 0) ? 1 : 0;
     if (packed) pack_pairs(bytes.data(), batch.stride / 2, batch.codes_how, batch.part(b, 1).codes);

@@ -39,7 +39,7 @@ class tensor_quantizer {
   [[nodiscard]] std::uint64_t share(std::uint64_t first, std::uint64_t last) const {
     const std::int64_t done = plain_mxfp4(first, last);
     if (done >= 0) return static_cast<std::uint64_t>(done);
-    const bool from_tensor = flat_ && in_place_;
+    const bool from_tensor = flat_ && (in_place_ || is_narrow());
     const std::uint64_t elements = from_tensor ? batch_elements_in_place : batch_elements;
     const std::uint64_t most = std::max<std::uint64_t>(1, elements / stride_);
     gathered space(*this, most, from_tensor ? 0 : most * stride_);
@@ -55,6 +55,9 @@ class tensor_quantizer {
   [[nodiscard]] storing how() const {
     return g_.bytes_as_fp32() >= streamed_bytes ? storing::streamed : storing::cached;
   }
+
+  /// Whether the kernel reads numbers of 16 bits where they are.
+  [[nodiscard]] bool is_narrow() const { return flat_ && type_ != number_type::fp32; }
 
   /// Whether the kernel writes the codes of a batch where they belong: past the caches, as whole
   /// vectors on their multiples.
@@ -98,8 +101,9 @@ class tensor_quantizer {
 
   std::uint64_t batch(std::uint64_t first, std::uint64_t count, gathered& space) const {
     const bool in_place = stored_in_place();
+    gather_tensor_scales(first, count, space);
     const block_batch batch{
-        .x = gather(first, count, space),
+        .x = is_narrow() ? nullptr : gather(first, count, space),
         .stride = stride_,
         .first = first,
         .count = static_cast<int>(count),
@@ -108,7 +112,9 @@ class tensor_quantizer {
         .scales = space.scales.data(),
         .how = how(),
         .codes_how = in_place ? how() : storing::cached,
-        .packing = in_place && g_.halved ? code_packing::packed : code_packing::unpacked};
+        .packing = in_place && g_.halved ? code_packing::packed : code_packing::unpacked,
+        .narrow = is_narrow() ? narrow_numbers{x_ + first * stride_ * bytes_of(type_), type_}
+                              : narrow_numbers{}};
     const int special = quantize_batch(q_, batch);
     scatter(first, count, space);
     return static_cast<std::uint64_t>(special);
@@ -116,7 +122,6 @@ class tensor_quantizer {
 
   /// Address of the values: in the tensor itself if they are laid out as in a batch.
   const float* gather(std::uint64_t first, std::uint64_t count, gathered& space) const {
-    gather_tensor_scales(first, count, space);
     if (flat_) {
       const unsigned char* x = x_ + first * stride_ * bytes_of(type_);
       if (in_place_) return reinterpret_cast<const float*>(x);

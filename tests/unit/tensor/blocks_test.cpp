@@ -50,10 +50,24 @@ TEST_CASE("every_element_format_rule_and_rounding_equals_the_core_under_e8m0") {
   }
 }
 
+constexpr number_type number_types[] = {number_type::fp32, number_type::fp16, number_type::bf16};
+
+TEST_CASE("numbers_of_16_bits_equal_the_core_in_every_element_format") {
+  std::uint32_t seed = 9000;
+  for (const mx::format& element : element_formats) {
+    for (const rounding how : {rounding::ties_to_even, rounding::ties_away, rounding::stochastic}) {
+      for (const number_type type : {number_type::fp16, number_type::bf16}) {
+        const quantization q{{element}, scale_rule::floor, how, {0x123456789ABCDEF0, 8}};
+        if (mx::refusal_of(q) == mx::refusal::none) compare(q, {.length = 32 * 150}, ++seed, type);
+      }
+    }
+  }
+}
+
 TEST_CASE("plain_mxfp4_blocks_equal_the_core_at_any_number_and_place") {
   for (std::uint32_t blocks = 1; blocks < 70; ++blocks) {
     for (const scale_rule rule : {scale_rule::floor, scale_rule::rceil, scale_rule::midmax}) {
-      for (const number_type type : {number_type::fp32, number_type::bf16}) {
+      for (const number_type type : number_types) {
         compare({mx::block_formats::mxfp4, rule}, {.length = 32 * blocks}, blocks, type);
       }
     }
@@ -111,7 +125,7 @@ TEST_CASE("blocks_rounded_four_vectors_at_a_time_equal_the_core") {
 TEST_CASE("scales_from_a_table_and_elements_beside_ties_equal_the_core") {
   std::uint32_t seed = 7000;
   for (const float tensor : {1.0F, 0x1p-9F, 0x1.234566p-9F, 0x1.fffffep-12F, 0x1p-100F, 0x1p100F}) {
-    for (const number_type type : {number_type::fp32, number_type::bf16}) {
+    for (const number_type type : number_types) {
       const blocked_shape shape{.length = 16 * 300};
       const bytes x = tensor_of(shape.elements(), type, ++seed);
       for (const scale_rule rule : {scale_rule::ideal, scale_rule::static_four}) {
@@ -127,7 +141,7 @@ TEST_CASE("quotients_too_close_to_a_tie_are_decided_by_the_core") {
   for (const mx::format& element : {mx::formats::e4m3, mx::formats::e5m2, mx::formats::e2m3}) {
     block_format f = mx::block_formats::fp8_1x128;
     f.element = element;
-    for (const number_type type : {number_type::fp32, number_type::bf16}) {
+    for (const number_type type : number_types) {
       compare({f, scale_rule::ideal}, {.length = 128 * 150}, ++seed, type);
       compare({f, scale_rule::rceil}, {.length = 128 * 150}, ++seed, type);
     }
