@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -99,7 +100,9 @@ class block_quantizer {
   HWY_INLINE int parts(const block_batch& batch, const Work& work) {
     const int most = blocks_a_part(batch.stride);
     if (batch.narrow.numbers != nullptr) {
-      widened_ = hwy::AllocateAligned<float>(static_cast<std::size_t>(most) * batch.stride);
+      widened_ = hwy::AllocateAligned<float>(static_cast<std::size_t>(std::min(most, batch.count)) *
+                                             batch.stride);
+      if (widened_ == nullptr) throw std::bad_alloc();
     }
     int special = 0;
     for (int b = 0; b < batch.count; b += most) {

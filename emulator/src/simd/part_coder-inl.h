@@ -18,7 +18,7 @@ namespace block_kernel {
 
 #if MX_SIMD_BYTE_CODES
 
-/// Codes of the blocks of a part, one a byte.
+/// Codes of the blocks of a part, stored as its batch says.
 ///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h: finds a number for each element
 ///           under the fields of its block, and makes bytes of four vectors of numbers
 ///   Stride  of the batch: 16 or 32; or 0 for any that fills whole vectors of bytes
