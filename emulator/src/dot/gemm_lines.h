@@ -184,25 +184,29 @@ class gemm_lines {
   void fill_bounds(std::int64_t group, int i, std::int64_t first, int units,
                    const line_units& space) {
     scale_bounds& all = bounds_[static_cast<std::size_t>(group)];
+    const std::size_t start = place(group, first);
     for (int unit = 0; unit < units; unit += kernels_.units_a_step) {
       int highest = scale_bounds::none_high, lowest = scale_bounds::none_low;
       for (int u = unit; u < unit + kernels_.units_a_step; ++u) {
         const gemm_scale& scale = *space.scales[u];
         const bool counts = space.zeros[u] == 0 && scale.use == scale_use::regular;
         if (has_weights()) {
-          *low_.at(place(group, first) + place_of(u, i)) =
+          *low_.at(start + place_of(u, i)) =
               power_of_two(counts ? scale.exponent : scale_bounds::none_low, 0x1p60F);
         }
         if (!counts) continue;
         highest = std::max(highest, scale.exponent), lowest = std::min(lowest, scale.exponent);
       }
       all.add_step(highest, lowest);
+      const std::size_t begin = start + place_of(unit, 0);
       const std::size_t at =
-          (place(group, first + unit)) / static_cast<std::size_t>(kernels_.units_a_step) +
-          static_cast<std::size_t>(i);
+          begin / static_cast<std::size_t>(kernels_.units_a_step) + static_cast<std::size_t>(i);
       *high_.at(at) = power_of_two(highest, 0);
-      if (!has_weights()) *low_.at(at) = power_of_two(lowest, 0x1p60F);
-      if (has_weights()) fill_weights(place(group, first + unit), i, unit, lowest, space);
+      if (has_weights()) {
+        fill_weights(begin, i, unit, lowest, space);
+      } else {
+        *low_.at(at) = power_of_two(lowest, 0x1p60F);
+      }
     }
   }
 
