@@ -76,20 +76,21 @@ HWY_INLINE halves shifted_left(halves v, int places) {
 #endif
 }
 
+/// Lanes of 32 bits that in each 128 bits are one of each of four vectors, in the order of those.
+HWY_INLINE byte_vector vectors_in_order(byte_vector by_turns) {
+  constexpr int turns = lanes / 4;
+  if constexpr (turns == 1) return by_turns;
+  HWY_ALIGN std::int32_t order[lanes];
+  for (int i = 0; i < lanes; ++i) order[i] = i % turns * 4 + i / turns;
+  const auto across = hn::SetTableIndices(I32(), order);
+  return hn::BitCast(U8(), hn::TableLookupLanes(hn::BitCast(I32(), by_turns), across));
+}
+
 /// Bytes of lanes of 32 bits that hold elements of vectors 0, 2, 1, 3, in the order of the elements.
 HWY_INLINE byte_vector in_order(byte_vector v) {
-  const U8 d;
   HWY_ALIGN static constexpr std::uint8_t together[16] = {0, 4, 8, 12, 2, 6, 10, 14,
                                                           1, 5, 9, 13, 3, 7, 11, 15};
-  const byte_vector quarters = hn::TableLookupBytes(v, hn::LoadDup128(d, together));
-  if constexpr (lanes == 4) {
-    return quarters;
-  } else {
-    HWY_ALIGN std::int32_t order[lanes];
-    for (int i = 0; i < lanes; ++i) order[i] = i % (lanes / 4) * 4 + i / (lanes / 4);
-    const auto across = hn::SetTableIndices(I32(), order);
-    return hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(I32(), quarters), across));
-  }
+  return vectors_in_order(hn::TableLookupBytes(v, hn::LoadDup128(U8(), together)));
 }
 
 /// Lower bytes of the first, upper bytes of the second.

@@ -80,7 +80,7 @@ HWY_INLINE std::uint64_t lanes_beyond(V acc, V below, V highest, V reach) {
 
 /// Bits of the lanes in which the alignment of a step may cut something off C or off a term.
 ///   C has 24 bits and nothing of it is cut where its exponent is at least the largest one - 12;
-///   nothing is cut off a term where the largest exponent is at most Reach above the term's
+///   nothing is cut off a term where the largest exponent is at most reach_of above the term's
 ///   low  the first one of B's
 template <int Rows, int Units>
 HWY_INLINE std::uint64_t cut_lanes(const step_bounds<Rows, Units>& a, int r, V high,

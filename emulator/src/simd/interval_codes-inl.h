@@ -98,7 +98,7 @@ class interval_codes {
   template <sign_style Style>
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
     const halves signs = shifted_right(hn::BitCast(U16(), packed_signs(x)), down_);
-    return in_order_from_packed(
+    return vectors_in_order(
         signed_bytes<Style>(codes_.bytes(numbers), hn::BitCast(U8(), signs), sign_));
   }
   [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }

@@ -16,6 +16,7 @@
 #include "simd/mxfp4_bytes-inl.h"
 #include "simd/mxfp4_nearest-inl.h"
 #include "simd/mxfp4_stochastic-inl.h"
+#include "simd/widening-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mx::HWY_NAMESPACE {
@@ -46,7 +47,7 @@ HWY_NOINLINE int through_core(const mxfp4_run& run) {
   for (std::uint64_t b = 0; b < run.blocks; ++b) {
     std::uint8_t unpacked_codes[mxfp4::size];
     float values[mxfp4::size];
-    mx::widen(run.type, run.x + b * mxfp4::size * bytes_of(run.type), mxfp4::size, values);
+    widen_on_vectors(run.type, run.x + b * mxfp4::size * bytes_of(run.type), mxfp4::size, values);
     const chosen_scale scale =
         quantize_block(q, values, no_tensor_scale, run.first + b, unpacked_codes);
     std::uint8_t* codes = run.codes + b * mxfp4::size / 2;

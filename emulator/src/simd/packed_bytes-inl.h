@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/packed_bytes-inl.h: bytes of four consecutive vectors of elements, by the
 // instructions that pack pairs of vectors; included once for each target.
-// In each 128 bits, packed bytes are four of each vector by turns.
+// In each 128 bits, packed bytes are four of each vector by turns: vectors_in_order() puts them in order.
 #if defined(MX_SIMD_PACKED_BYTES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_PACKED_BYTES_INL_H
 #undef MX_SIMD_PACKED_BYTES_INL_H
@@ -69,15 +69,6 @@ HWY_INLINE byte_vector packed_bytes(const Vi (&v)[4]) {
 }
 
 #endif
-
-/// Packed bytes in the order of the elements.
-HWY_INLINE byte_vector in_order_from_packed(byte_vector packed) {
-  constexpr int turns = lanes / 4;
-  HWY_ALIGN std::int32_t order[lanes];
-  for (int i = 0; i < lanes; ++i) order[i] = i % turns * 4 + i / turns;
-  const auto across = hn::SetTableIndices(I32(), order);
-  return hn::BitCast(U8(), hn::TableLookupLanes(hn::BitCast(I32(), packed), across));
-}
 
 #endif
 
