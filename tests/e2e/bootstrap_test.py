@@ -14,13 +14,25 @@ import unittest
 
 SOURCES = os.environ.get("MX_SOURCE_DIR", os.getcwd())
 
+# A package is installed for two architectures: asked without one, both answer.
 DPKG_QUERY = """
-case "$3" in *Version*) echo "${TBB_VERSION-1.0}" ;; *) echo "installed all" ;; esac
+case "$4" in *:*) answers=1 ;; *) answers="1 2" ;; esac
+for answer in $answers; do
+  case "$3" in
+    *source:Version*) printf "onetbb=%s" "${TBB_VERSION-1.0}" ;;
+    *Version*) printf "%s" "${TBB_VERSION-1.0}" ;;
+    *) echo "installed all" ;;
+  esac
+done
 """
 MAKE_TBB = """
 echo "$0 $*" >>"$CALLS"
 [ -z "$TBB_FAILS" ] || exit 1
 mkdir -p "$1"
+"""
+APT_GET = """
+echo "$0 $*" >>"$CALLS"
+case "$*" in *" source "*) exit 1 ;; esac
 """
 DPKG = "echo amd64"
 # `python3 -m venv --clear FOLDER` puts itself there; `FOLDER/bin/python3 -m pip install ... -r LIST` makes what
@@ -207,6 +219,20 @@ class bootstrap_test(unittest.TestCase):
         self.assertEqual(self.bootstrap("--tsan"), "bootstrap: nothing to install\n")
         self.bootstrap("--check", "--tsan", status=1, TBB_VERSION="1.1")
         self.assertEqual(len(self.calls_with("make_tbb ")), 2)
+        with open(os.path.join(self.root, "build/tbb_tsan/version"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "1.0")
+
+    def test_tbb_is_made_from_the_sources_of_this_machines_package(self):
+        self.add_program("apt-get", APT_GET)
+        for name in ("mktemp", "basename", "tail", "rm"):
+            os.symlink(shutil.which(name), os.path.join(self.programs, name))
+        done = subprocess.run(
+            [os.path.join(SOURCES, "tests/tsan/make_tbb"), os.path.join(self.root, "tbb")],
+            capture_output=True, encoding="utf-8", env={"PATH": self.programs, "CALLS": self.calls},
+            timeout=30, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("have no sources of onetbb=1.0:", done.stderr)
+        self.assertEqual([line.split()[-1] for line in self.calls_with(" source ")], ["onetbb=1.0"])
 
     def test_usage(self):
         self.assertIn("--docs ", self.bootstrap("--help"))
