@@ -101,7 +101,6 @@ class interval_codes {
     return vectors_in_order(
         signed_bytes<Style>(codes_.bytes(numbers), hn::BitCast(U8(), signs), sign_));
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   codes_of_intervals codes_;
@@ -117,7 +116,8 @@ class scale_table {
   [[nodiscard]] static bool serves(const quantization& q, const block_batch& batch) {
     const block_format& f = q.format;
     const bool nearest = q.rule == scale_rule::ideal || q.rule == scale_rule::static_four;
-    return f.element == formats::e2m1 && f.scale == formats::ue4m3 && nearest &&
+    return f.element == formats::e2m1 && f.scale == formats::ue4m3 &&
+           f.precision == scale_precision::stored && nearest &&
            f.tensor != tensor_scaling::per_row && q.rounding == rounding::ties_to_even &&
            batch.count >= least_blocks && is_usual(batch.tensor_scales[0]) &&
            has_one_tensor_scale(batch);
@@ -217,7 +217,6 @@ class tabled_codes {
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
     return elements_.template bytes<Style>(numbers, x);
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   const scale_table& scales_;
@@ -245,7 +244,6 @@ class searched_codes {
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&x)[4]) const {
     return elements_.template bytes<Style>(numbers, x);
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   interval_codes elements_;

@@ -37,8 +37,9 @@ class signed_sums {
         anchor_(number((127 + dropped_) << 23)),
         signs_(f) {}
 
-  /// 2^raised.
+  /// 2^raised, and 2^-raised.
   [[nodiscard]] HWY_INLINE V factor() const { return number((127 + raised_) << 23); }
+  [[nodiscard]] HWY_INLINE V inverse_factor() const { return number((127 - raised_) << 23); }
 
   /// The power of two in a quotient, or the smallest one with a full grid, with the quotient's sign.
   [[nodiscard]] HWY_INLINE V top(V quotient) const {
@@ -57,6 +58,11 @@ class signed_sums {
   }
   [[nodiscard]] HWY_INLINE V sum(V quotient, V top) const {
     return hn::MulAdd(top, anchor_, quotient);
+  }
+
+  /// The sum's multiple, exactly.
+  [[nodiscard]] HWY_INLINE V multiple(V sum, V top) const {
+    return hn::NegMulAdd(top, anchor_, sum);
   }
 
   /// The code of the sum's multiple, modulo 256, and the sign as signs_of_words has it.
@@ -119,7 +125,6 @@ class shifted_codes {
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
     return sums_.template bytes<Style>(numbers);
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   signed_sums sums_;
@@ -146,7 +151,6 @@ class shifted_integers {
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
     return complements_.bytes(numbers);
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   Vi anchor_;
@@ -174,7 +178,6 @@ class product_codes {
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
     return sums_.template bytes<Style>(numbers);
   }
-  [[nodiscard]] static HWY_INLINE bool is_decided() { return true; }
 
  private:
   signed_sums sums_;
@@ -210,11 +213,13 @@ class multiplied_codes {
   /// Sums of the quotients made smaller and larger: the one of the exact quotient is one of them.
   struct two_sums {
     V below, above;
+    V x;    ///< within reach
+    V top;  ///< of both
   };
   [[nodiscard]] HWY_INLINE two_sums sums(V x, const fields& block) const {
     const V inside = saturated(x, block.reach);
     const V above = hn::Mul(inside, block.above), top = sums_.top(above);
-    return {sums_.sum(hn::Mul(inside, block.below), top), sums_.sum(above, top)};
+    return {sums_.sum(hn::Mul(inside, block.below), top), sums_.sum(above, top), inside, top};
   }
   /// Codes of sums, modulo 256, and their signs above.
   [[nodiscard]] HWY_INLINE Vi code(V sum) const { return sums_.code(sum); }
@@ -226,11 +231,39 @@ class multiplied_codes {
         hn::Or(differing_, hn::Xor(hn::BitCast(d, both.below), hn::BitCast(d, both.above)));
     return hn::BitCast(d, both.above);
   }
+  /// The numbers of the exact quotients; returns false where this takes more than a fused multiply-add.
+  ///
+  /// Between two sums that differ lies one tie, of one bit more than the multiples: its product with an
+  /// FP32 scale is rounded once, along with the element's difference from it, whose sign is the exact one.
+  /// A scale of 2^-100 or more leaves the difference far above the smallest subnormal.
+  ///   scale  the block's
+  HWY_INLINE bool settle(V x, const fields& block, double scale, Vi& number) const {
+#if HWY_NATIVE_FMA
+    if (scale < 0x1p-100 || scale > 0x1p100 || double{static_cast<float>(scale)} != scale) {
+      return false;
+    }
+    const F32 d;
+    const I32 di;
+    const two_sums both = sums(x, block);
+    const V twice =
+        hn::Add(sums_.multiple(both.below, both.top), sums_.multiple(both.above, both.top));
+    const V tie = hn::Mul(twice, hn::Mul(sums_.inverse_factor(), hn::Set(d, .5F)));
+    const V rest = hn::NegMulAdd(tie, hn::Set(d, static_cast<float>(scale)), both.x);
+    const Vi below = hn::BitCast(di, both.below), above = hn::BitCast(di, both.above);
+    const Vi apart = hn::Xor(hn::BitCast(di, rest), hn::BitCast(di, both.x));
+    const Vi nearer = hn::IfNegativeThenElse(apart, below, above);
+    const Vi even = hn::IfThenElse(hn::TestBit(below, hn::Set(di, 1)), above, below);
+    number = hn::IfThenElse(hn::RebindMask(di, hn::Eq(rest, hn::Zero(d))), even, nearer);
+    return true;
+#else
+    return false;
+#endif
+  }
   template <sign_style Style>
   HWY_INLINE byte_vector bytes(const Vi (&numbers)[4], const V (&)[4]) const {
     return sums_.template bytes<Style>(numbers);
   }
-  /// Whether every element since the last call is decided.
+  /// Whether number() decided every element since the last call.
   [[nodiscard]] HWY_INLINE bool is_decided() {
     const I32 d;
     const bool decided = hn::AllTrue(d, hn::Eq(differing_, hn::Zero(d)));

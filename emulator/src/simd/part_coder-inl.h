@@ -18,6 +18,12 @@ namespace block_kernel {
 
 #if MX_SIMD_BYTE_CODES
 
+/// A coder that may leave elements undecided.
+template <class Coder>
+concept settles = requires(Coder coder) {
+  coder.is_decided();
+};
+
 /// Codes of the blocks of a part, stored as its batch says.
 ///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h: finds a number for each element
 ///           under the fields of its block, and makes bytes of four vectors of numbers
@@ -48,10 +54,13 @@ class part_coder {
       const group blocks(coder_, part, b);
       for (int i = 0; i < span; i += byte_lanes) {
         byte_vector bytes = some(blocks, x + i);
-        if (HWY_UNLIKELY(!coder_.is_decided())) {
-          bytes = completed(bytes, blocks, x + i, [&](int v, std::uint8_t* to_codes) HWY_ATTR {
-            again(b + block_of(v), x + i + v * lanes, to_codes);
-          });
+        if constexpr (settles<Coder>) {
+          if (HWY_UNLIKELY(!coder_.is_decided())) {
+            bytes = completed(bytes, blocks, part.products + b, x + i,
+                              [&](int v, std::uint8_t* to_codes) HWY_ATTR {
+                                again(b + block_of(v), x + i + v * lanes, to_codes);
+                              });
+          }
         }
         to.put(bytes, codes + to.bytes(i));
       }
@@ -101,11 +110,27 @@ class part_coder {
     }
   };
 
-  /// Bytes of four vectors, with the codes of those that have an element not decided here by
-  /// again(v, codes).
+  /// Bytes of four vectors, of which some elements were not decided.
+  ///   scales  of the blocks
   template <class Again>
-  HWY_NOINLINE byte_vector completed(byte_vector bytes, const group& blocks, const float* x,
-                                     const Again& again) {
+  HWY_NOINLINE byte_vector completed(byte_vector bytes, const group& blocks, const double* scales,
+                                     const float* x, const Again& again) {
+    V elements[4];
+    Vi numbers[4];
+    bool settled = true;
+    for (int v = 0; v < 4 && settled; ++v) {
+      const int k = block_of(v);
+      elements[v] = hn::LoadU(F32(), x + v * lanes);
+      settled = coder_.settle(elements[v], blocks.fields[k], scales[k], numbers[v]);
+    }
+    if (settled) return coder_.template bytes<Style>(numbers, elements);
+    return completed_by(again, bytes, blocks, x);
+  }
+
+  /// The same by again(v, codes) for each vector that has such an element.
+  template <class Again>
+  HWY_NOINLINE byte_vector completed_by(const Again& again, byte_vector bytes, const group& blocks,
+                                        const float* x) {
     HWY_ALIGN std::uint8_t codes[byte_lanes];
     hn::Store(bytes, U8(), codes);
     for (int v = 0; v < 4; ++v) {

@@ -28,7 +28,7 @@ struct bench_result {
 void print_results(const std::vector<bench_result>& results, output form);
 
 /// 256 MiB of FP32 to MXFP4, relative to the fastest pass that reads and writes the same bytes;
-/// then other roundings and formats, threads, and every instruction set.
+/// then other roundings, formats and BF16, threads, and every instruction set.
 [[nodiscard]] std::vector<bench_result> bench_quantize();
 
 /// 64 MiB of FP32 as eighteen public kernels quantize them, relative to the same: their median, then

@@ -95,11 +95,53 @@ enum class tensor_scale_source : std::uint8_t { given, chosen };
 struct other_case {
   const char* name;
   mx::quantization q;
-  int lines;
+  int lines;  ///< written for 128 lines of FP32
   tensor_scale_source scale = tensor_scale_source::given;
 };
 
-/// Other formats, each against a yardstick that writes its own bytes.
+/// A part of the tensor in a format of its own, and space for what it is quantized to.
+struct other_tensor {
+  mx::number_type type;
+  const void* x;
+  std::uint64_t count;
+  std::uint8_t *codes, *scales;
+
+  [[nodiscard]] std::uint64_t bytes() const { return count * mx::bytes_of(type); }
+
+  void quantize(const other_case& c) const {
+    float scale = 0x1p-9F;
+    const mx::blocked_shape shape{.length = count};
+    if (c.scale == tensor_scale_source::chosen) {
+      mx::choose_tensor_scales(c.q.format, type, x, shape, &scale);
+    }
+    mx::quantize_tensor(c.q, type, x, shape, {codes, scales, &scale});
+  }
+};
+
+/// A format against a yardstick that reads and writes its own bytes.
+bench_result measured(const std::string& name, const other_case& c, const other_tensor& t) {
+  const int lines = c.lines * static_cast<int>(sizeof(float) / mx::bytes_of(t.type));
+  memory_yardstick yardstick(memory_pass::read_write, t.bytes(), t.x, t.codes, lines);
+  const double seconds = by_turns({[&] { t.quantize(c); }}, yardstick)[0];
+  const memory_yardstick::figure best = yardstick.best();
+  const auto rate = [&t](double taken) { return static_cast<double>(t.bytes()) / taken * 1e-9; };
+  return beside("extra.quantize." + name, rate(seconds), "GB/s",
+                fmt::format("read and {}/128 written, {}", lines, best.name), rate(best.seconds));
+}
+
+/// `count` numbers of the tensor in BF16.
+lines<std::uint16_t> narrowed(std::uint64_t count) {
+  lines<std::uint16_t> narrow(count);
+  const float* x = bench_tensor::shared().x.get();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    narrow.get()[i] =
+        static_cast<std::uint16_t>(mx::encode(mx::formats::bfloat16, mx::unpack(x[i]),
+                                              mx::rounding::ties_to_even, mx::overflow::saturate));
+  }
+  return narrow;
+}
+
+/// Other formats, and the most frequent ones from BF16, which has half the bytes to read.
 void add_others(std::vector<bench_result>& results) {
   using namespace mx::block_formats;
   using lines_written::bytes_of_32, lines_written::four_bits_of_16, lines_written::four_bits_of_32;
@@ -113,28 +155,21 @@ void add_others(std::vector<bench_result>& results) {
       {"nvfp4.4over6-mse", {nvfp4, scale_rule::four_over_six_mse}, four_bits_of_16},
       {"mxfp4.mse", {mx::block_formats::mxfp4, scale_rule::mse}, four_bits_of_32},
       {"fp8-1x128", {fp8_1x128, scale_rule::ideal}, bytes_of_32}};
-  const lines<std::uint8_t> codes(bench_tensor::large_part + bench_tensor::large_part / 32),
-      scales(bench_tensor::large_part / 16);
-  const bench_tensor& t = bench_tensor::shared();
-  for (const other_case& c : cases) {
-    float scale = 0x1p-9F;
-    const auto work = [&] {
-      if (c.scale == tensor_scale_source::chosen) {
-        mx::choose_tensor_scales(c.q.format, mx::number_type::fp32, t.x.get(),
-                                 {.length = bench_tensor::large_part}, &scale);
-      }
-      mx::quantize_tensor(c.q, mx::number_type::fp32, t.x.get(),
-                          {.length = bench_tensor::large_part},
-                          {codes.get(), scales.get(), &scale});
-    };
-    memory_yardstick yardstick(memory_pass::read_write, bench_tensor::large_part * sizeof(float),
-                               t.x.get(), codes.get(), c.lines);
-    const double seconds = by_turns({work}, yardstick)[0];
-    const memory_yardstick::figure best = yardstick.best();
-    results.push_back(beside(fmt::format("extra.quantize.{}", c.name),
-                             gigabytes(bench_tensor::large_part, seconds), "GB/s",
-                             fmt::format("read and {}/128 written, {}", c.lines, best.name),
-                             gigabytes(bench_tensor::large_part, best.seconds)));
+  constexpr std::uint64_t count = bench_tensor::large_part;
+  const lines<std::uint8_t> codes(2 * count + 2 * count / 32), scales(2 * count / 16);
+  const other_tensor whole{mx::number_type::fp32, bench_tensor::shared().x.get(), count,
+                           codes.get(), scales.get()};
+  for (const other_case& c : cases) results.push_back(measured(c.name, c, whole));
+
+  const other_case from_bf16[] = {{"mxfp4", mxfp4(scale_rule::rceil), four_bits_of_32},
+                                  {"mxfp8-e4m3", {mxfp8_e4m3}, bytes_of_32},
+                                  {"nvfp4", {nvfp4, scale_rule::ideal}, four_bits_of_16},
+                                  {"fp8-1x128", {fp8_1x128, scale_rule::ideal}, bytes_of_32}};
+  const lines<std::uint16_t> narrow = narrowed(2 * count);
+  const other_tensor half{mx::number_type::bf16, narrow.get(), 2 * count, codes.get(),
+                          scales.get()};
+  for (const other_case& c : from_bf16) {
+    results.push_back(measured(fmt::format("{}.bf16", c.name), c, half));
   }
 }
 

@@ -136,6 +136,13 @@ TEST_CASE("scales_from_a_table_and_elements_beside_ties_equal_the_core") {
   }
 }
 
+TEST_CASE("scales_that_are_exact_are_in_no_table") {
+  mx::block_format exact = mx::block_formats::nvfp4;
+  exact.precision = mx::scale_precision::exact;
+  exact.tensor = mx::tensor_scaling::none;
+  compare({exact, scale_rule::ideal}, {.rows = 4, .length = 16 * 100}, 91);
+}
+
 TEST_CASE("quotients_too_close_to_a_tie_are_decided_by_the_core") {
   std::uint32_t seed = 8000;
   for (const mx::format& element : {mx::formats::e4m3, mx::formats::e5m2, mx::formats::e2m3}) {

@@ -201,6 +201,25 @@ TEST_CASE("other_formats_equal_the_core") {
   check({by_row, scale_rule::four_over_six_mse}, number_type::fp32, shape);
 }
 
+TEST_CASE("blocks_that_fill_no_vectors_equal_the_core_where_scales_are_near_the_smallest") {
+  for (const int columns : {1, 8, 24}) {
+    const quantization q{{mx::formats::e4m3, mx::formats::binary32, 1, columns}, scale_rule::ideal};
+    const blocked_shape shape{.rows = 64, .length = static_cast<std::uint64_t>(columns)};
+    for (int exponent = -126; exponent <= -112; ++exponent) {
+      INFO("columns " << columns << ", exponent " << exponent);
+      bytes x(shape.elements() * sizeof(float));
+      for (std::uint64_t i = 0; i < shape.elements(); ++i) {
+        const float number = std::ldexp(1 + static_cast<float>(i % 5) / 8, exponent);
+        std::memcpy(&x[i * sizeof(float)], &number, sizeof number);
+      }
+      const error_energy expected = energy_by_core(q, number_type::fp32, x, shape, {});
+      test::on_all_instruction_sets([&] {
+        CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected);
+      });
+    }
+  }
+}
+
 TEST_CASE("every_element_format_and_rounding_equals_the_core") {
   const blocked_shape shape{.rows = 5, .length = 300};
   for (const mx::format& element : elements_of_every_kind) {
