@@ -105,41 +105,68 @@ evidence evidence_of(const stated_claim& claim, const std::vector<measured_contr
 
 using all_values = std::vector<std::vector<measured_contrast>>;
 
-/// Evidence of the claims with a test, adjusted; in the plan's order.
-std::vector<evidence> adjusted_evidence(const claims_plan& plan, const all_values& values,
-                                        test_kind by) {
-  std::vector<double> in_favour, against;
-  for (std::size_t i = 0; i < plan.claims.size(); ++i) {
-    if (!is_tested(plan.claims[i].rule)) continue;
-    const evidence e = evidence_of(plan.claims[i], values[i], by);
-    in_favour.push_back(e.in_favour);
-    against.push_back(e.against);
+/// Evidence of every claim by one kind of test, in the plan's order.
+class family_evidence {
+ public:
+  family_evidence(const claims_plan& plan, const all_values& values, test_kind by)
+      : plan_(plan), by_(by) {
+    for (std::size_t i = 0; i < plan.claims.size(); ++i) {
+      raw_.push_back(evidence_of(plan.claims[i], values[i], by));
+    }
   }
-  in_favour = holm_adjusted(in_favour);
-  against = holm_adjusted(against);
-  std::vector<evidence> result;
-  for (std::size_t i = 0, k = 0; i < plan.claims.size(); ++i) {
-    const bool tested = is_tested(plan.claims[i].rule);
-    result.push_back(tested ? evidence{in_favour[k], against[k]} : evidence{});
-    k += tested ? 1 : 0;
+
+  /// Adjusted over the claims with a test; none for the others.
+  [[nodiscard]] std::vector<evidence> adjusted() const { return adjusted(raw_); }
+
+  /// Of a claim with a test, as if it were about these of its contrasts alone.
+  [[nodiscard]] evidence adjusted(std::size_t claim,
+                                  const std::vector<measured_contrast>& some) const {
+    std::vector<evidence> raw = raw_;
+    raw[claim] = evidence_of(plan_.claims[claim], some, by_);
+    return adjusted(raw)[claim];
   }
-  return result;
-}
+
+ private:
+  [[nodiscard]] std::vector<evidence> adjusted(const std::vector<evidence>& raw) const {
+    std::vector<double> in_favour, against;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      if (!is_tested(plan_.claims[i].rule)) continue;
+      in_favour.push_back(raw[i].in_favour);
+      against.push_back(raw[i].against);
+    }
+    in_favour = holm_adjusted(in_favour);
+    against = holm_adjusted(against);
+    std::vector<evidence> result;
+    for (std::size_t i = 0, k = 0; i < raw.size(); ++i) {
+      const bool tested = is_tested(plan_.claims[i].rule);
+      result.push_back(tested ? evidence{in_favour[k], against[k]} : evidence{});
+      k += tested ? 1 : 0;
+    }
+    return result;
+  }
+
+  const claims_plan& plan_;
+  test_kind by_;
+  std::vector<evidence> raw_;
+};
 
 outcome outcome_of(const evidence& e, double level) {
   if (e.against <= level) return outcome::fail;
   return e.in_favour <= level ? outcome::pass : outcome::inconclusive;
 }
 
-/// "; it holds under operation" of a refuted claim that all contrasts of one meaning show.
-std::string disagreement(const stated_claim& claim, const std::vector<measured_contrast>& all,
-                         double level) {
+/// The meanings under which a refuted claim would pass, each in the place of the whole claim.
+std::string disagreement(std::size_t claim, const std::vector<measured_contrast>& all,
+                         const family_evidence& first, const family_evidence& check, double level) {
   std::string text;
   for (auto begin = all.begin(); begin != all.end();) {
     const auto end = std::find_if(
         begin, all.end(), [&](const measured_contrast& c) { return c.meaning != begin->meaning; });
-    const evidence e = evidence_of(claim, {begin, end}, test_kind::first);
-    if (!begin->meaning.empty() && e.in_favour <= level) {
+    const std::vector<measured_contrast> of_meaning(begin, end);
+    const auto passes = [&](const family_evidence& by) {
+      return outcome_of(by.adjusted(claim, of_meaning), level) == outcome::pass;
+    };
+    if (!begin->meaning.empty() && passes(first) && passes(check)) {
       text += fmt::format("the meanings disagree: it holds under {}", begin->meaning);
     }
     begin = end;
@@ -170,9 +197,7 @@ void decide_tested(const stated_claim& claim, const evidence& first, const evide
   result.fail_p = first.against;
   if (by_first != by_check) {
     result.note = both_outcomes(claim.rule, by_first, by_check);
-  } else if (by_first == outcome::fail) {
-    result.note = disagreement(claim, result.contrasts, level);
-  } else if (has_void_margin(claim, result.contrasts, level)) {
+  } else if (by_first != outcome::fail && has_void_margin(claim, result.contrasts, level)) {
     result.note = "void: the margin is not above 0";
   }
 }
@@ -194,14 +219,20 @@ const char* word_of(outcome o) {
 }
 
 std::vector<claim_result> decide(const claims_plan& plan, all_values values) {
-  const std::vector<evidence> first = adjusted_evidence(plan, values, test_kind::first),
-                              check = adjusted_evidence(plan, values, test_kind::check);
+  const family_evidence by_first(plan, values, test_kind::first),
+      by_check(plan, values, test_kind::check);
+  const std::vector<evidence> first = by_first.adjusted(), check = by_check.adjusted();
   std::vector<claim_result> results;
   for (std::size_t i = 0; i < plan.claims.size(); ++i) {
     claim_result& result = results.emplace_back();
     result.contrasts = std::move(values[i]);
     const stated_claim& claim = plan.claims[i];
-    if (is_tested(claim.rule)) decide_tested(claim, first[i], check[i], plan.level, result);
+    if (is_tested(claim.rule)) {
+      decide_tested(claim, first[i], check[i], plan.level, result);
+      if (result.decided == outcome::fail) {
+        result.note = disagreement(i, result.contrasts, by_first, by_check, plan.level);
+      }
+    }
     if (claim.rule == claim_rule::zero) decide_zero(result);
   }
   return results;

@@ -156,6 +156,9 @@ std::string entropy_section(const run_data& run) {
     return line_of(run.figures.along("train", arm, "entropy"));
   };
   std::string body = heading("Entropy on own rollouts");
+  body += note(
+      "Of the distributions that an arm's training rollouts were drawn from, under adaptive noise "
+      "where the arm has it.");
   body += small_multiples(
       without(groups_of(run, "train"), repeated_training(run)),
       {"training step", "entropy, nats a token", "Entropy on own rollouts was not measured."}, own);

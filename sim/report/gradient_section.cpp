@@ -11,6 +11,7 @@
 #include "sim/report/html.h"
 #include "sim/report/repeated_arms.h"
 #include "sim/report/run_data.h"
+#include "sim/study/study_words.h"
 
 namespace sim {
 namespace {
@@ -125,10 +126,11 @@ std::string gradient_section(const run_data& run) {
   if (compared_arms(run).empty()) {
     return section("gradient", "Gradient", note("Nothing was measured at frozen weights."));
   }
-  std::string body = paragraph(
-      "The arm's gradient beside FP32's, on the same frozen weights and rollouts: the cosine tells "
+  std::string body = paragraph(fmt::format(
+      "The arm's gradient beside FP32's, on the same frozen weights and {}: the cosine tells "
       "its direction, the projection \u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In "
-      "each panel the named pass alone is quantized.");
+      "each panel the named pass alone is quantized.",
+      text_of(frozen_token_words, run.of.measurement.frozen_tokens)));
   body += note_of_repeated(run);
   body += gradient_chart(run, "gradient_cosine", "Cosine to the FP32 gradient",
                          "cosine; each panel has its own axis");

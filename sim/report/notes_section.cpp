@@ -132,11 +132,13 @@ std::string arms_section(const run_data& run) {
 
 std::string notes_section(const run_data& run) {
   const study& s = run.of;
-  std::string body = paragraph(
+  const frozen_tokens tokens = s.measurement.frozen_tokens;
+  std::string body = paragraph(fmt::format(
       "<b>Two levels.</b> At frozen weights, every arm sees the same weights and the same "
-      "rollouts, so a difference is the arithmetic's, and its standard error comes from leaving "
+      "{}, so a difference is the arithmetic's, and its standard error comes from leaving "
       "out one of the batches at a time. In training, arms drift apart after the first token that "
-      "differs.");
+      "differs.",
+      text_of(frozen_token_words, tokens)));
   body += paragraph(
       "<b>Training seeds.</b> How far another seed would move the curves of training is not "
       "measured "
@@ -149,11 +151,13 @@ std::string notes_section(const run_data& run) {
       "alone changes nothing, and without the scale both meanings are equal.");
   body += macro_block_note(s);
   body += models_note(s);
+  const int sequences = tokens == frozen_tokens::demonstrations ? s.warm_up.sequences
+                                                                : s.grpo.prompts * s.grpo.samples;
   body += paragraph(fmt::format(
-      "<b>Frozen figures</b> use {} batches of {} rollouts; accuracies use {} fixed problems. KL "
+      "<b>Frozen figures</b> use {} batches of {} {}; accuracies use {} fixed problems. KL "
       "is KL(arm \u2016 FP32), the mean over response tokens; entropy is over all {} tokens of the "
       "vocabulary on the same prefixes. AQN is measured at sigma {}.",
-      s.measurement.frozen_batches, s.grpo.prompts * s.grpo.samples,
+      s.measurement.frozen_batches, sequences, text_of(frozen_token_words, tokens),
       s.measurement.evaluation_problems, s.policy.vocabulary, s.noise.frozen_sigma));
   body += paragraph(
       "<b>Charts.</b> Charts of one figure share their axes. FP32 is the black (in dark: white) "

@@ -68,8 +68,9 @@ std::string training_section(const run_data& run) {
   const std::vector<repeated_arm> repeated = repeated_training(run);
   const std::vector<arm_group> groups = without(groups_of(run, "train"), repeated);
   std::string body = note(
-      "All arms share prompts and sampling noise. Curves are "
-      "evaluated under each arm's rollout arithmetic, without noise on weights.");
+      "All arms share prompts and sampling noise. Accuracies are evaluated under each arm's "
+      "rollout arithmetic, without noise on weights. Rewards are those of the rollouts that "
+      "it was trained on, under adaptive noise where the arm has it.");
   body += repetition_note(repeated);
   body += heading("Sampled accuracy on fixed problems");
   body += small_multiples(

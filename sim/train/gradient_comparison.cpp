@@ -3,6 +3,7 @@
 #include "sim/train/gradient_comparison.h"
 
 #include <cmath>
+#include <limits>
 
 #include "sim/policy/row_functions.h"
 
@@ -54,6 +55,8 @@ replicated gradient_comparison::share::projection() const {
 replicated gradient_comparison::share::log2_norm() const {
   return replicate(batches_, [](const auto& all, std::size_t left_out) {
     const moments m = moments_of(all, left_out);
+    // logarithm() takes positive numbers only, and a gradient of zero has no size to compare.
+    if (!(m.gg > 0 && m.rr > 0)) return std::numeric_limits<double>::quiet_NaN();
     float lanes[16] = {static_cast<float>(m.gg / m.rr)};
     logarithm(16, lanes, lanes);
     return double{lanes[0]} / (2 * 0.6931471805599453);

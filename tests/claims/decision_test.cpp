@@ -153,6 +153,28 @@ TEST_CASE("a_component_must_show_under_both_meanings") {
   const auto reversed = only(scale, runs_with(-.5));
   CHECK(reversed.decided == outcome::fail);
   CHECK(reversed.note == "the meanings disagree: it holds under injection");
+
+  // A meaning of a refuted claim holds by the rules that let a claim pass.
+  const auto weak = runs_of([](double n, double) {
+    return test::arm_figures{{"fp32", 0},
+                             {"inj-s", .09 + .1 * n},
+                             {"inj-d", 0},
+                             {"inj-g", 0},
+                             {"inj-sd", .09 + .1 * n},
+                             {"inj-sg", .09 + .1 * n},
+                             {"inj-dg", 0},
+                             {"mxfp4", 1},
+                             {"op-sd", -.5 + .02 * n},
+                             {"op-sg", .9}};
+  });
+  CHECK(only(scale, weak).note == "the meanings disagree: it holds under injection");
+  auto plan = test::plan_of({scale}, seeds);
+  for (const char* name : {"b", "c", "d", "e", "f", "g"}) {
+    plan.claims.push_back(claim(name, claim_rule::positive, {"mxfp4 - mxfp4"}));
+  }
+  const auto among_others = test::decided(plan, weak).front();
+  CHECK(among_others.decided == outcome::fail);
+  CHECK(among_others.note.empty());
 }
 
 TEST_CASE("a_mean_is_at_most_a_bound_or_above_it_or_neither") {

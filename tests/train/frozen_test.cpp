@@ -10,6 +10,7 @@
 #include "sim/policy/row_functions.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/gradient_bias.h"
+#include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
 #include "sim/train/warm_up.h"
 #include "tiny_study.h"
@@ -40,6 +41,17 @@ const sim::arm& arm(const std::string& name) {
     if (a.name == name) return a;
   }
   throw std::out_of_range(name);
+}
+
+TEST_CASE("a_gradient_of_zero_has_neither_a_direction_nor_a_size") {
+  const std::vector<floats> none(2, floats(16)), some(2, floats(16, .5F));
+  const auto beside = [](const std::vector<floats>& g, const std::vector<floats>& r) {
+    return sim::gradient_comparison(g, r).over(0, 16);
+  };
+  CHECK(std::isnan(beside(none, some).cosine().full));
+  CHECK(std::isnan(beside(none, some).log2_norm().full));
+  CHECK(std::isnan(beside(some, none).log2_norm().full));
+  CHECK(beside(some, some).log2_norm().full == 0);
 }
 
 TEST_CASE("a_restriction_keeps_the_formats_of_its_passes_alone") {
