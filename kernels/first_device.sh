@@ -5,10 +5,11 @@ set -uo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: kernels/first_device.sh STAGE... [--programs FOLDER] [--out FOLDER] [--state FOLDER]
-                               [--minutes N]
-Runs stages of kernels on the GPU of this machine, and puts one tar file a stage into --out. A
-stage that is cut off is continued where it was: give the folder of the earlier results as --state.
+usage: kernels/first_device.sh STAGE... [--programs FOLDER] [--out FOLDER] [--work FOLDER]
+                               [--state FOLDER] [--minutes N]
+Runs stages of kernels on the GPU of this machine, and puts one tar file a stage into --out, and a
+second one with cases to reproduce what differs. A stage that is cut off is continued where it was,
+in --work, or on another machine from the tar files of the earlier run: give their folder as --state.
   record    A  4 min  the device, and the words of all its matrix instructions
   small     B  7 min  every kernel on small cases, byte by byte
   large     C  7 min  deep, large and full-size cases
@@ -18,14 +19,15 @@ stage that is cut off is continued where it was: give the folder of the earlier 
   all                 A to D
 A tool that is missing or refuses the device is reported, and is no error of the script.
   --programs FOLDER  of mx_record and mx_verify (default: build/kernels)
-  --out FOLDER       (default: first_device)
-  --state FOLDER     logs of an earlier run (default: the same as --out)
+  --out FOLDER       for tar files alone (default: first_device)
+  --work FOLDER      results as they come (default: build/first_device)
+  --state FOLDER     tar files of an earlier run, for stages that --work lacks (default: --out)
   --minutes N        of all stages together (default: their sum, at most 9); what does not fit is
                      left for the next run
 A to D, each a command of its own, take at most 25 minutes.
 Exit status: 0 all done and equal, 1 a byte differs, 2 bad arguments, 3 something is unfinished.
 example: kernels/first_device.sh record small
-example: kernels/first_device.sh large --state first_device
+example: kernels/first_device.sh large --state brought_back
 TEXT
 }
 
@@ -34,6 +36,7 @@ fail_usage() { echo "first_device.sh: error: $1" >&2; usage >&2; exit 2; }
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 programs=build/kernels
 out=first_device
+work=build/first_device
 state=
 minutes=
 declare -A minutes_of=([record]=4 [small]=7 [large]=7 [times]=7 [profile]=6 [sanitize]=7)
@@ -41,11 +44,12 @@ stages=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     -h|--help) usage; exit 0 ;;
-    --programs|--out|--state|--minutes)
+    --programs|--out|--work|--state|--minutes)
       [[ $# -ge 2 ]] || fail_usage "option $1 needs a value"
       case $1 in
         --programs) programs=$2 ;;
         --out) out=$2 ;;
+        --work) work=$2 ;;
         --state) state=$2 ;;
         --minutes) minutes=$2 ;;
       esac
@@ -65,7 +69,7 @@ fi
 for program in mx_record mx_verify; do
   [[ -x $programs/$program ]] || fail_usage "there is no program $programs/$program; build kernels, or name their folder by --programs"
 done
-mkdir -p "$out"
+mkdir -p "$out" "$work"
 state=${state:-$out}
 deadline=$((SECONDS + minutes * 60))
 status=0
@@ -94,21 +98,35 @@ within() {
   return $answer
 }
 
-# packed STAGE: the stage's folder as a tar file; the folder itself is the state of a later run.
-packed() { tar -C "$out" -czf "$out/$1.tar.gz" "$1"; }
+# Bytes of a tar file that a caller can bring back.
+most_bytes=$((15 << 20))
+
+# packed STAGE: the stage's results as a tar file, and as many cases to reproduce as fit another one.
+packed() {
+  local folder=$work/$1 case size=0 cases=()
+  tar -C "$work" --exclude="$1/repro" -czf "$out/$1.tar.gz" "$1"
+  for case in "$folder"/repro/*; do
+    [[ -e $case ]] || continue
+    size=$((size + $(du -sb "$case" | cut -f1)))
+    [[ $size -lt $most_bytes ]] || { echo "too large to pack, left in $folder/repro: ${case##*/} and what follows"; break; }
+    cases+=("$1/repro/${case##*/}")
+  done
+  [[ ${#cases[@]} -eq 0 ]] || tar -C "$work" -czf "$out/$1.repro.tar.gz" "${cases[@]}"
+}
 
 # folder_of STAGE: its folder, with the results of an earlier run.
 folder_of() {
-  local folder=$out/$1
+  local folder=$work/$1
+  if [[ ! -d $folder && -f $state/$1.tar.gz ]]; then tar -C "$work" -xzf "$state/$1.tar.gz"; fi
   mkdir -p "$folder"
-  if [[ $state != "$out" ]]; then
-    if [[ -d $state/$1 ]]; then
-      cp -r "$state/$1/." "$folder/"
-    elif [[ -f $state/$1.tar.gz ]]; then
-      tar -C "$out" -xzf "$state/$1.tar.gz"
-    fi
-  fi
   echo "$folder"
+}
+
+# unused FILE: a name beside FILE.txt that no earlier attempt has taken.
+unused() {
+  local n=1
+  while [[ -e $1.$n.txt ]]; do n=$((n + 1)); done
+  echo "$1.$n.txt"
 }
 
 # facts FOLDER: the device and this machine.
@@ -136,37 +154,48 @@ verify() {
   shift
   folder=$(folder_of "$stage")
   within 3600 "$programs/mx_verify" --golden "$root/golden/vectors" --continue --log "$folder/log" \
-    --json "$folder/found.json" --junit "$folder/found.xml" --repro "$folder/repro" "$@" 2>&1 |
+    --json "$folder/found.json" --junit "$folder/found.xml" --repro "$folder/repro" --most-repros 8 "$@" 2>&1 |
     tee -a "$folder/output.txt"
   worse "${PIPESTATUS[0]}"
   packed "$stage"
 }
 
+# profile_one MEASURE LAUNCHES...: ncu of one measure, from its start.
+profile_one() {
+  local measure=$1 folder=$2 text answer
+  shift 2
+  rm -f "$folder/log"
+  text=$(unused "$folder/$measure")
+  within 150 ncu --target-processes all --clock-control none "$@" --set full \
+    "$programs/mx_verify" --inside "times:$measure" --log "$folder/log" >"$text" 2>&1
+  answer=$?
+  [[ $answer -eq 0 ]] || echo "ncu of $measure: exit status $answer: $(tail -n 1 "$text")"
+}
+
+# Launches by the order of kernels/bench: floor, rceil, 128x4 and tiles; a product behind its preparation.
 profile() {
-  local folder answer
+  local folder
   folder=$(folder_of profile)
-  for group in times:cuda.gemm.fp32.sequential times:cuda.quantize.mxfp4; do
-    within 150 ncu --target-processes all --clock-control none --launch-skip 4 --launch-count 4 --set full \
-      "$programs/mx_verify" --inside "$group" --log "$folder/log" >"$folder/${group##*:}.txt" 2>&1
-    answer=$?
-    [[ $answer -eq 0 ]] || echo "ncu of $group: exit status $answer: $(tail -n 1 "$folder/${group##*:}.txt")"
-  done
+  profile_one cuda.gemm.fp32.sequential "$folder" --launch-skip 4 --launch-count 4
+  profile_one cuda.quantize.mxfp4 "$folder" --launch-count 4
   packed profile
 }
 
 sanitize() {
-  local folder answer
+  local folder text answer
   folder=$(folder_of sanitize)
   for tool in racecheck memcheck; do
+    rm -f "$folder/$tool.log"
+    text=$(unused "$folder/$tool")
     within 200 compute-sanitizer --tool "$tool" --target-processes all --error-exitcode 9 \
       "$programs/mx_verify" --inside products:gemm.fp32.sequential.mxfp4 --only 130x140x256.near \
-      --case-timeout 600 --log "$folder/$tool.log" >"$folder/$tool.txt" 2>&1
+      --case-timeout 600 --log "$folder/$tool.log" >"$text" 2>&1
     answer=$?
     if [[ $answer -eq 9 ]]; then
-      echo "compute-sanitizer $tool found errors: $folder/$tool.txt"
+      echo "compute-sanitizer $tool found errors: $text"
       worse 1
     elif [[ $answer -ne 0 ]]; then
-      echo "compute-sanitizer $tool: exit status $answer: $(tail -n 1 "$folder/$tool.txt")"
+      echo "compute-sanitizer $tool: exit status $answer: $(tail -n 1 "$text")"
     fi
   done
   packed sanitize
@@ -176,7 +205,7 @@ for stage in "${stages[@]}"; do
   echo "== $stage, $((deadline - SECONDS)) s left"
   case $stage in
     record) record ;;
-    small) verify small --small --no-times --case-timeout 60 ;;
+    small) verify small --small --no-times --case-timeout 20 ;;
     large)
       verify large --no-times --case-timeout 60 --group deep-products: --group full-size: \
         --group large-products: --group large-matrices: --group large-corrected: --group large-values: ;;

@@ -32,14 +32,20 @@ void add_tried(timed_product& product, const std::string& name, gemm_kernel kern
   all.push_back({name, [r] { expect_done(gemm(r, nullptr)); }, {}});
 }
 
-/// The chosen kernel, and each of the others that supports the product; the core kernel would take
-/// minutes.
-std::vector<tried_kernel> kernels_of(timed_product& product, const std::string& name,
-                                     const std::string& extra) {
+/// Whether a kernel leaves nearly every sum to the core, which would take minutes: so do those of
+/// warpgroups where scales are spread.
+bool is_left_to_core(gemm_kernel kernel, exponents scales) {
+  const bool warpgroups = kernel == gemm_kernel::wgmma || kernel == gemm_kernel::wgmma_e4m3;
+  return kernel == gemm_kernel::core || (scales == exponents::spread && warpgroups);
+}
+
+/// The chosen kernel, and each of the others that supports the product by itself.
+std::vector<tried_kernel> kernels_of(timed_product& product, exponents scales,
+                                     const std::string& name, const std::string& extra) {
   std::vector<tried_kernel> all;
   add_tried(product, name, gemm_kernel::best, all);
   for (const auto& [kernel, own] : kernel_names) {
-    if (kernel == gemm_kernel::best || kernel == gemm_kernel::core) continue;
+    if (kernel == gemm_kernel::best || is_left_to_core(kernel, scales)) continue;
     add_tried(product, extra + "." + std::string(own), kernel, all);
   }
   return all;
@@ -104,7 +110,8 @@ void add_sixteens(std::string_view model, const cublas_or_absence& blas,
   timed_product product(with_sixteens(model));
   if (!product.has_fast_kernel()) return;
   const std::string name = "extra.cuda.gemm." + std::string(model) + ".nvfp4";
-  for (const figure& f : figures_of(kernels_of(product, name, name), product, blas)) {
+  for (const figure& f :
+       figures_of(kernels_of(product, exponents::near, name, name), product, blas)) {
     figures.push_back(f);
   }
 }
@@ -114,13 +121,13 @@ void add_sixteens(std::string_view model, const cublas_or_absence& blas,
 std::vector<figure> product_figures(std::string_view name) {
   expect_free(std::uint64_t{3} << 30);
   const std::string_view model = model_name_of(name);
-  const bool is_spread = name.ends_with(".spread");
+  const exponents scales = name.ends_with(".spread") ? exponents::spread : exponents::near;
   const cublas_or_absence blas = cublas_of(cublas_candidates(MX_CUDA_LIBRARIES));
-  timed_product product({model_named(model)->model, block_formats::mxfp4,
-                         is_spread ? exponents::spread : exponents::near});
+  timed_product product({model_named(model)->model, block_formats::mxfp4, scales});
   const std::string own(name);
-  std::vector<figure> figures = figures_of(kernels_of(product, own, "extra." + own), product, blas);
-  if (!is_spread) add_sixteens(model, blas, figures);
+  std::vector<figure> figures =
+      figures_of(kernels_of(product, scales, own, "extra." + own), product, blas);
+  if (scales == exponents::near) add_sixteens(model, blas, figures);
   return figures;
 }
 

@@ -50,11 +50,17 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-case_log::case_log(std::filesystem::path path) : path_(std::move(path)) {
+case_log::case_log(std::filesystem::path path, unended_case last) : path_(std::move(path)) {
   read();
   out_.open(path_, std::ios::binary | std::ios::app);
   if (!out_.good()) throw std::runtime_error(path_.string() + ": cannot be written");
-  if (current_) end(outcome::crashed, 0, "the process ended within this case");
+  if (!current_) return;
+  if (last == unended_case::crashed) {
+    end(outcome::crashed, 0, "the process ended within this case");
+  } else {
+    append({"cut", current_->group, current_->name});
+    current_.reset();
+  }
 }
 
 void case_log::read() {
@@ -71,6 +77,10 @@ void case_log::take(const std::vector<std::string>& fields, std::size_t line) {
   const std::string& kind = fields.front();
   if (kind == "begin" && fields.size() == 3) {
     current_ = {fields[1], fields[2], {}, 0, {}};
+    return;
+  }
+  if (kind == "cut" && fields.size() == 3) {
+    current_.reset();
     return;
   }
   if (kind == "note" && fields.size() == 3) {
@@ -95,6 +105,13 @@ int case_log::breakdowns(std::string_view group, std::string_view name) const {
   return static_cast<int>(
       std::count_if(records_.begin(), records_.end(), [&](const case_record& r) {
         return is_breakdown(r.result) && r.group == group && kernel_of(r.name) == kernel_of(name);
+      }));
+}
+
+int case_log::timeouts(std::string_view name) const {
+  return static_cast<int>(
+      std::count_if(records_.begin(), records_.end(), [&](const case_record& r) {
+        return r.result == outcome::timed_out && kernel_of(r.name) == kernel_of(name);
       }));
 }
 

@@ -18,7 +18,7 @@ namespace mx::kernels {
 ///   refused   the device, or this program's code for it, lacks the instructions
 ///   failed    a CUDA call or a launch returned an error
 ///   crashed   the process ended within the case
-///   left_out  its kernel had failed twice in this group
+///   left_out  its kernel had failed twice in this group, or run into the time limit three times
 enum class outcome : std::uint8_t {
   equal,
   different,
@@ -53,19 +53,27 @@ struct log_note {
   std::string kind, text;
 };
 
-/// Lines of fields separated by tabs: `begin GROUP NAME`, `end GROUP NAME OUTCOME SECONDS DETAIL`
-/// and `note KIND TEXT`; a backslash, a tab and a line's end within a field are escaped.
+/// What a case is that began and did not end.
+///   crashed    its process has ended: it gets a record
+///   cut_off    its whole run was ended, which says nothing of the case: it is forgotten
+enum class unended_case : std::uint8_t { crashed, cut_off };
+
+/// Lines of fields separated by tabs: `begin GROUP NAME`, `end GROUP NAME OUTCOME SECONDS DETAIL`,
+/// `cut GROUP NAME` of a case to forget, and `note KIND TEXT`; a backslash, a tab and a line's end within
+/// a field are escaped.
 class case_log {
  public:
-  /// Opens a file, and reads what it has; a case that began and did not end gets a record `crashed`.
+  /// Opens a file, and reads what it has.
   ///   errors  std::runtime_error: it cannot be written, or line N is none of these
-  explicit case_log(std::filesystem::path path);
+  explicit case_log(std::filesystem::path path, unended_case last = unended_case::crashed);
 
   [[nodiscard]] const std::vector<case_record>& records() const { return records_; }
   [[nodiscard]] const std::vector<log_note>& notes() const { return notes_; }
   [[nodiscard]] bool has(std::string_view group, std::string_view name) const;
   /// Breakdowns in a group of cases of the same kernel, the last word of a name.
   [[nodiscard]] int breakdowns(std::string_view group, std::string_view name) const;
+  /// Cases of the same kernel in any group that ran into the time limit.
+  [[nodiscard]] int timeouts(std::string_view name) const;
 
   // Written before they return. `end` may be called by another thread than `begin`.
   void begin(const std::string& group, const std::string& name);

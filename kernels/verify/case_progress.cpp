@@ -10,6 +10,10 @@ bool case_progress::begins(const std::string& name) {
     log_.leave_out(group_, name, "this kernel broke down twice in this group");
     return false;
   }
+  if (log_.timeouts(name) >= 3) {
+    log_.leave_out(group_, name, "this kernel ran into the time limit three times");
+    return false;
+  }
   log_.begin(group_, name);
   began_ = std::chrono::steady_clock::now();
   watch_.begin();

@@ -2,6 +2,7 @@
 // kernels/verify/core_backend.cpp: cases computed by the core, block by block; of the kernels it
 // uses only the sizes.
 #include <algorithm>
+#include <cstring>
 
 #include "blocked_matrix.h"
 #include "mx/block/energy.h"

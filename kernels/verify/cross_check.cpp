@@ -2,6 +2,8 @@
 // kernels/verify/cross_check.cpp: the driver for all kinds of cases.
 #include "cross_check.h"
 
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <type_traits>
 
@@ -105,6 +107,11 @@ void store(const grouped_case& one, const grouped_finding& f) {
 void store(const golden_blocks& one, const array_finding& f) { store(one.one, f); }
 void store(const word_product& one, const product_finding& f) { store(one.product, f); }
 
+int stored_in(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) return 0;
+  return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
 /// A case's name without its kernel.
 std::string product_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
@@ -141,7 +148,9 @@ case_result checked(const Case& one, const Answer& answer, const check_options& 
   std::string difference = difference_text(one, expected, *found);
   if (difference.empty()) return {};
   *options.out << name_of(one) << ": " << difference << "\n";
-  store(one, {options.repro, input, expected, *found, difference});
+  if (stored_in(options.repro) < options.most_repros) {
+    store(one, {options.repro, input, expected, *found, difference});
+  }
   return {outcome::different, std::move(difference)};
 }
 

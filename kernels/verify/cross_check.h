@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <ostream>
 
@@ -51,7 +52,7 @@ struct case_result {
 
 /// The cases to compare, and the destinations of reports.
 ///   only      cases whose name contains this
-///   repro     a folder for write_bundle
+///   repro     a folder for write_bundle, unless it has `most_repros` entries
 ///   out       a line for each case that differs
 ///   progress  chooses among these, and keeps a record of each; may be null
 struct check_options {
@@ -59,6 +60,7 @@ struct check_options {
   std::filesystem::path repro;
   std::ostream* out = nullptr;
   case_progress* progress = nullptr;
+  int most_repros = std::numeric_limits<int>::max();
 };
 
 struct tally {

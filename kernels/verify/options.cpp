@@ -9,6 +9,16 @@
 namespace mx::kernels {
 namespace {
 
+int count_of(const std::string& option, const std::string& word) {
+  int count = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  if (error != std::errc() || end != word.data() + word.size() || count < 0) {
+    throw usage_error("option " + option + " needs a whole number of 0 or more, not '" + word +
+                      "'");
+  }
+  return count;
+}
+
 /// The number of seconds that a word is.
 double seconds_of(const std::string& option, const std::string& word) {
   double seconds = 0;
@@ -38,6 +48,10 @@ const std::map<std::string, setting> settings = {
     {"--inside", [](options& o, const std::string& value) { o.inside = value; }},
     {"--golden", [](options& o, const std::string& value) { o.golden = value; }},
     {"--repro", [](options& o, const std::string& value) { o.repro = value; }},
+    {"--most-repros",
+     [](options& o, const std::string& value) {
+       o.most_repros = count_of("--most-repros", value);
+     }},
     {"--log", [](options& o, const std::string& value) { o.log = value; }},
     {"--library", [](options& o, const std::string& value) { o.library = value; }},
     {"--mxprism", [](options& o, const std::string& value) { o.mxprism = value; }},
@@ -52,14 +66,16 @@ const std::map<std::string, setting> settings = {
 const char* usage_text() {
   return R"(usage: mx_verify [--group NAME]... [--only TEXT] [--small] [--no-times] [--continue]
                  [--case-timeout SECONDS] [--log FILE] [--json FILE] [--junit FILE]
-                 [--golden FOLDER] [--repro FOLDER] [--library FILE] [--mxprism FILE]
+                 [--golden FOLDER] [--repro FOLDER] [--most-repros N] [--library FILE]
+                 [--mxprism FILE]
        mx_verify --list [--library FILE]
 Asks every launcher what it must refuse; runs every kernel on the first CUDA device, and
 compares each byte with the emulator's core and with what golden/reference gave; times the
 kernels beside yardsticks of the same run: a copy or a read of as many bytes in the
 device's memory, cuBLAS' product of the same numbers in BF16. Each group of cases has a
 process of its own: an error or a hung kernel ends that process, and another one goes on
-with the group's next case. A kernel that broke down twice in a group is left out there.
+with the group's next case. A kernel that broke down twice in a group is left out there,
+and one that ran into the time limit three times everywhere.
   --group NAME     run this group; may be repeated. A name that ends in ':' is a whole table
   --list           print all groups with their numbers of cases, and of those whose
                    instructions (wgmma, native) some devices lack
@@ -75,6 +91,7 @@ with the group's next case. A kernel that broke down twice in a group is left ou
   --junit FILE     also write results to FILE, as JUnit XML
   --golden FOLDER  folder of golden's words and blocks (default golden/vectors)
   --repro FOLDER   folder for differing cases (default mx_verify.repro)
+  --most-repros N  of which at most so many are written (default: all)
   --library FILE   check the kernels of this shared library in place of ours. It defines the
                    functions of mx/kernels/user_library.h; kernels/template is an example
   --mxprism FILE   explain the first differing case of each group by this command

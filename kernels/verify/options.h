@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ enum class earlier_results : std::uint8_t { dropped, kept };
 ///   inside  a group that this process itself runs; empty: it starts one for each group
 ///   golden  folder of golden's committed results
 ///   repro   folder for cases that differ
+///   most_repros  how many of them are stored there
 ///   log     a file that grows by a line at the beginning and the end of each case
 ///   library  a user's library, whose kernels run in place of ours; empty: none
 ///   mxprism  the command that explains what differs; empty: none
@@ -33,6 +35,7 @@ struct options {
   std::filesystem::path golden = "golden/vectors", repro = "mx_verify.repro", log = "mx_verify.log",
                         library, mxprism, json, junit;
   double case_seconds = 120;
+  int most_repros = std::numeric_limits<int>::max();
   sizes size = sizes::all;
   times speed = times::measured;
   help usage = help::not_wanted;

@@ -132,7 +132,8 @@ void run_table(const std::string& group, const options& o, const device_layer& d
   const backend kernels = kernels_under_test(o, device);
   for (const table_of_cases& table : tables_of(o)) {
     if (!group.starts_with(table.name + ":")) continue;
-    const tally sum = table.run(group, kernels, {o.only, o.repro, &std::cout, &progress});
+    const tally sum =
+        table.run(group, kernels, {o.only, o.repro, &std::cout, &progress, o.most_repros});
     std::cout << group << ": " << sum.cases << " cases, " << sum.different << " differ"
               << std::endl;
   }
@@ -185,7 +186,11 @@ int exit_status_of(const verdict& found, int requests) {
 
 int run_groups(const std::string& program, const std::vector<std::string>& words, const options& o,
                const std::vector<case_group>& groups) {
-  if (o.earlier == earlier_results::dropped) std::filesystem::remove(o.log);
+  if (o.earlier == earlier_results::dropped) {
+    std::filesystem::remove(o.log);
+  } else {
+    case_log(o.log, unended_case::cut_off);
+  }
   const auto process_of = [&](const std::string& group) {
     std::vector<std::string> line{program};
     line.insert(line.end(), words.begin(), words.end());

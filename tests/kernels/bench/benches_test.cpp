@@ -91,6 +91,17 @@ TEST_CASE("products_stand_beside_the_faster_order_of_cublas") {
   CHECK(figures[0].yardstick == "cuBLAS 1.2.3 BF16, B stored (K,N)");
 }
 
+TEST_CASE("kernels_that_leave_spread_scales_to_the_core_are_not_timed_on_them") {
+  now() = {};
+  const auto with_warpgroups = [](const std::string& name) {
+    return std::ranges::count_if(figures_of(name), [](const figure& f) {
+      return f.name.find("wgmma") != std::string::npos;
+    });
+  };
+  CHECK(with_warpgroups("cuda.gemm.blackwell.mxf4") > 0);
+  CHECK(with_warpgroups("cuda.gemm.blackwell.mxf4.spread") == 0);
+}
+
 TEST_CASE("nvfp4_is_timed_where_a_fast_kernel_serves_it") {
   now() = {};
   const std::vector<figure> sequential = figures_of("cuda.gemm.fp32.sequential");

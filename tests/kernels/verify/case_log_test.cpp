@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "case_progress.h"
 #include "case_watch.h"
 #include "catch.h"
 #include "scratch_folder.h"
@@ -34,6 +35,30 @@ TEST_CASE("records_are_read_back_with_any_text") {
   CHECK(log.breakdowns("g", "three.mma") == 2);
   CHECK(log.breakdowns("g", "three.wgmma") == 0);
   CHECK(log.breakdowns("h", "three.mma") == 0);
+}
+
+TEST_CASE("a_case_that_was_cut_off_with_its_run_is_forgotten") {
+  const test::scratch_folder folder;
+  case_log(folder / "log").begin("g", "one.mma");
+  CHECK(case_log(folder / "log", unended_case::cut_off).records().empty());
+  case_log log(folder / "log");
+  CHECK(log.records().empty());
+  CHECK(!log.has("g", "one.mma"));
+}
+
+TEST_CASE("a_kernel_that_runs_into_its_limit_three_times_is_left_out_everywhere") {
+  const test::scratch_folder folder;
+  case_log log(folder / "log");
+  case_watch watch(std::chrono::hours(1), [] {});
+  for (const char* group : {"a", "b", "c"}) {
+    case_progress progress(group, log, watch);
+    REQUIRE(progress.begins("one.wgmma"));
+    progress.ends(outcome::timed_out, "");
+  }
+  case_progress next("d", log, watch);
+  CHECK(!next.begins("two.wgmma"));
+  CHECK(log.records().back().result == outcome::left_out);
+  CHECK(next.begins("two.mma"));
 }
 
 TEST_CASE("a_case_that_takes_longer_than_its_limit_is_noticed_once") {

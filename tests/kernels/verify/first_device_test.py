@@ -37,10 +37,12 @@ class Machine:
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
     def run(self, *words, out="out", faults=""):
+        """Runs stages; results come into a folder beside the one with the tar files."""
         environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "MX_FAULTS": faults}
-        done = subprocess.run([self.script, *words, "--programs", self.programs, "--out", os.path.join(self.folder, out)],
+        to = os.path.join(self.folder, out)
+        done = subprocess.run([self.script, *words, "--programs", self.programs, "--out", to, "--work", to + ".work"],
                               capture_output=True, encoding="utf-8", env=environment, check=False, timeout=600)
-        done.out = os.path.join(self.folder, out)
+        done.out, done.work = to, to + ".work"
         return done
 
 
@@ -55,7 +57,7 @@ def names_in(done, stage):
 
 
 def ended(done, stage):
-    with open(os.path.join(done.out, stage, "log"), encoding="utf-8") as log:
+    with open(os.path.join(done.work, stage, "log"), encoding="utf-8") as log:
         return [line.split("\t")[2] for line in log if line.startswith("end\t")]
 
 
@@ -110,8 +112,45 @@ def check_stages(machine):
     expect(done.returncode == 0, done, "record and times")
     expect({"device.txt", "record.txt", "a_device/0.txt"} <= names_in(done, "record"), done, "the recordings")
     expect({"log", "found.json", "found.xml", "output.txt"} <= names_in(done, "times"), done, "the times")
-    files = [os.path.join(done.out, name) for name in os.listdir(done.out) if name.endswith(".tar.gz")]
+    expect(sorted(os.listdir(done.out)) == ["record.tar.gz", "times.tar.gz"], done, "tar files alone")
+
+
+def check_cases_to_reproduce(machine):
+    """What differs comes back in a tar file of its own, as far as it fits; the results do anyway."""
+    one = "rotate.fp32.3x5.rows"
+    stub = f"""#!/bin/sh
+while [ "$1" != --repro ]; do shift; done
+mkdir -p "$2/{one}" "$2/large"
+echo one > "$2/{one}/x.bin"
+head -c $((20 << 20)) /dev/urandom > "$2/large/x.bin"
+exit 1
+"""
+    verify = os.path.join(machine.programs, "mx_verify")
+    kept = verify + ".kept"
+    os.rename(verify, kept)
+    machine.tool(machine.programs, "mx_verify", stub)
+    done = machine.run("small", out="differing")
+    os.replace(kept, verify)
+    expect(done.returncode == 1 and "too large to pack" in done.stdout, done, "a case that is too large is told")
+    files = [os.path.join(done.out, name) for name in os.listdir(done.out)]
     expect(len(files) <= MOST_FILES and all(os.path.getsize(f) <= MOST_BYTES for f in files), done, "few small files")
+    expect("repro" not in names_in(done, "small") and "output.txt" in names_in(done, "small"), done, "the results")
+
+
+def check_attempts(machine):
+    """Tools that watch run again, and no attempt overwrites an earlier one."""
+    for name in ("ncu", "compute-sanitizer"):
+        machine.tool(machine.tools, name, """#!/bin/sh
+while [ "${1%/mx_verify}" = "$1" ]; do shift; done
+exec "$@"
+""")
+    for attempt in (1, 2):
+        done = machine.run("profile", "sanitize", out="watched")
+        expect(done.returncode == 0, done, "tools that pass all through")
+        for text, words in (("profile/cuda.quantize.mxfp4", "100.00 GB/s"), ("sanitize/racecheck", " 0 differ")):
+            with open(os.path.join(done.work, f"{text}.{attempt}.txt"), encoding="utf-8") as file:
+                found = file.read()
+            expect(words in found and ": 0 cases" not in found, done, f"attempt {attempt} of {text}: {found}")
 
 
 def check_tools_that_refuse(machine):
@@ -129,14 +168,32 @@ def check_continued(machine):
     """A measure fails in the first run; the second one, elsewhere, has the log and only what is missing."""
     first = machine.run("times", out="first", faults="fail cuda.quantize.mxfp4")
     expect(first.returncode == 3 and ended(first, "times") == ["cuda.quantize.mxfp4"], first, "a failure is status 3")
-    os.remove(os.path.join(first.out, "times", "log"))
-    shutil.rmtree(os.path.join(first.out, "times"))
     second = machine.run("times", "--state", first.out, out="second")
-    expect(ended(second, "times") == ["cuda.quantize.mxfp4"], second, "a result is kept, from the tar file too")
+    expect(ended(second, "times") == ["cuda.quantize.mxfp4"], second, "a result is kept, from the tar file")
     third = machine.run("times", out="third")
     expect(third.returncode == 0, third, "without an earlier log all runs")
-    fourth = machine.run("times", "--state", third.out, out="fourth")
+    fourth = machine.run("times", out="third")
     expect(fourth.returncode == 0 and len(ended(fourth, "times")) == 1, fourth, "nothing runs twice")
+    shutil.rmtree(third.work)
+    fifth = machine.run("times", out="third")
+    expect(fifth.returncode == 0 and len(ended(fifth, "times")) == 1, fifth, "nor from the tar file beside it")
+
+
+def check_cut_off(machine):
+    """A case in which the script's own time ended says nothing, and runs again."""
+    machine.tool(machine.tools, "timeout", """#!/bin/sh
+shift 3
+"$@" & child=$!
+sleep 3
+pkill -P $child; kill $child
+wait $child
+exit 124
+""")
+    first = machine.run("times", out="cut", faults="hang cuda.quantize.mxfp4")
+    os.remove(os.path.join(machine.tools, "timeout"))
+    expect(first.returncode == 3 and ended(first, "times") == [], first, "a case is cut off")
+    second = machine.run("times", out="cut")
+    expect(second.returncode == 0 and ended(second, "times") == ["cuda.quantize.mxfp4"], second, "it runs again")
 
 
 def main(script, verify, folder):
@@ -145,8 +202,11 @@ def main(script, verify, folder):
     check_groups(machine, verify)
     check_minutes(machine)
     check_stages(machine)
+    check_cases_to_reproduce(machine)
     check_tools_that_refuse(machine)
+    check_attempts(machine)
     check_continued(machine)
+    check_cut_off(machine)
 
 
 if __name__ == "__main__":
