@@ -3,6 +3,7 @@
 #include "golden/bindings/product_arguments.h"
 
 #include <algorithm>
+#include <string>
 
 namespace bindings {
 namespace {
@@ -54,7 +55,8 @@ mx::gemm_operand placed_operand(const mx::dot_model& m, const mx::format& f, con
   const std::uint64_t behind = lines > 0 ? distance - packed : 0;
   const bool whole = in.codes.bytes >= needed && in.codes.bytes - needed <= behind;
   expect_bytes(in.codes.data, whole ? needed : in.codes.bytes, needed, name);
-  expect_bytes(in.scales, product(lines, blocks_of(m, k)), name);
+  const std::string of_scales = std::string("scale_") + name;
+  expect_bytes(in.scales, product(lines, blocks_of(m, k)), of_scales.c_str());
   expect_aligned(in.codes.data, line_of(o.storage, 1), name);
   require(distance % line_of(o.storage, 1) == 0, "line_bytes: is not a multiple of a code's bytes");
   o.codes = in.codes.data;

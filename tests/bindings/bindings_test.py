@@ -183,6 +183,16 @@ class products_test(unittest.TestCase):
             lib.call("mx_model_gemm", self.model.value, byref(p), None)
             self.assertEqual(list(struct.unpack("<6I", d)), self.expected())
 
+    def test_sizes_of_scales_are_refused_by_their_name(self):
+        for factor in ("a", "b"):
+            p, _d, kept = self.product(1)
+            scales = kept[2 if factor == "a" else 3]
+            getattr(p, factor).scales = lib.buffer_of(scales[:3])
+            with self.assertRaises(lib.refused) as caught:
+                lib.call("mx_model_gemm", self.model.value, byref(p), None)
+            self.assertEqual(str(caught.exception),
+                             f"scale_{factor} has 3 bytes; expected {len(scales)}")
+
     def test_a_plan_is_that_of_fractions(self):
         p, d, _kept = self.product(0)
         plan = lib.sized(lib.Plan)

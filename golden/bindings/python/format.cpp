@@ -22,7 +22,8 @@ class format {
   format(const std::optional<std::string>& name, const std::string& options) {
     mx_format* made = nullptr;
     call([&](mx_error* error) {
-      return mx_format_create(name ? name->c_str() : nullptr, options.c_str(), &made, error);
+      return mx_format_create(name ? whole_words(*name) : nullptr, whole_words(options), &made,
+                              error);
     });
     handle_.reset(made);
     call([&](mx_error* error) { return mx_format_describe(made, &facts_, error); });

@@ -21,7 +21,7 @@ class model {
   model(const std::string& name, const std::string& options) {
     mx_model* made = nullptr;
     call([&](mx_error* error) {
-      return mx_model_create(name.c_str(), options.c_str(), &made, error);
+      return mx_model_create(whole_words(name), whole_words(options), &made, error);
     });
     handle_.reset(made);
     call([&](mx_error* error) { return mx_model_describe(made, &facts_, error); });

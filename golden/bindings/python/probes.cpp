@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "golden/bindings/python/array.h"
 #include "golden/bindings/python/module.h"
 #include "golden/bindings/python/recipe_words.h"
+#include "golden/probe/card_text.h"
 #include "golden/probe/probe_tensor.h"
 #include "golden/probe/variant_card.h"
 
@@ -90,18 +92,24 @@ class probe {
   gp::probe made_;
 };
 
-const char* name_of(gp::knowledge k) {
-  constexpr std::array names{"told", "equal", "several", "by preset", "unknown"};
-  return names[static_cast<std::size_t>(k)];
-}
-
 nb::dict line_of(const gp::card_line& line) {
   nb::list values;
   for (const gp::card_value& v : line.values) values.append(nb::make_tuple(v.word, v.why));
   nb::dict d;
-  d["property"] = line.property, d["known"] = name_of(line.known);
-  d["values"] = nb::tuple(values), d["note"] = line.note;
+  d["property"] = line.property, d["known"] = gp::name_of(line.known);
+  d["values"] = nb::tuple(values), d["note"] = line.note, d["text"] = gp::text_of(line);
   return d;
+}
+
+/// The card as lines.
+std::string text_of(const gp::variant_card& card) {
+  constexpr std::size_t value_column = 28;
+  std::string text = gp::verdict_text(card) + "\n";
+  for (const gp::card_entry& e : gp::entries_of(card, {})) {
+    const std::size_t blanks = e.name.size() < value_column ? value_column - e.name.size() : 1;
+    text += e.name + std::string(blanks, ' ') + e.text + "\n";
+  }
+  return text;
 }
 
 nb::dict dict_of(const gp::variant_card& card) {
@@ -117,6 +125,12 @@ nb::dict dict_of(const gp::variant_card& card) {
   d["explained"] = card.explained, d["has_known_sizes"] = card.has_known_sizes;
   d["presets"] = nb::tuple(nb::cast(card.presets));
   d["lines"] = lines, d["specials"] = specials, d["nearest"] = nearest;
+  nb::list changes;
+  for (const gv::change& c : card.changes) {
+    changes.append(nb::make_tuple(c.dimension, c.expected, c.found));
+  }
+  d["changes"] = changes, d["changed"] = card.changed, d["part"] = card.part;
+  d["without"] = card.without, d["text"] = text_of(card);
   return d;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 
 #include "mxprism/mxprism.h"
 
@@ -23,6 +24,13 @@ inline void throw_unless_ok(mx_status status, const char* sentence) {
                                                   : PyExc_ValueError;
   PyErr_SetString(type, sentence);
   throw nanobind::python_error();
+}
+
+/// Words as the C ABI reads them: up to a NUL, so that one inside would hide what follows it.
+///   errors  ValueError for such words
+inline const char* whole_words(const std::string& words) {
+  if (words.find('\0') == std::string::npos) return words.c_str();
+  throw nanobind::value_error("a name or an option has a NUL character");
 }
 
 /// A zeroed structure of the C ABI with its size set.

@@ -97,9 +97,38 @@ class check_test(unittest.TestCase):
             self.assertEqual((x.shape[0] % 64, x.shape[1] % 256), (0, 0))
             return kernel_of("mxfp4")(x)
         self.assertEqual(check_kernel(strict, "mxfp4", multiple=(64, 256)).verdict, "exact")
-        along = check_kernel(kernel_of("mxfp4", axis=0), "mxfp4", axis=0, multiple=(1, 64))
-        self.assertEqual(along.verdict, "exact")
-        self.assertTrue(all(case.x.shape[0] % 64 == 0 for case in along.cases))
+        tall = []
+
+        def along(x):
+            self.assertEqual((x.shape[0] % 128, x.shape[1] % 48), (0, 0))
+            tall.append(x.shape[0] > x.shape[1])
+            return kernel_of("mxfp4", axis=0)(x)
+        found = check_kernel(along, "mxfp4", axis=0, multiple=(128, 48))
+        self.assertEqual((found.verdict, len(found.cases)), ("exact", len(tall)))
+        self.assertTrue(any(tall))
+
+    def test_formats_without_inputs_of_their_own_get_ties_and_special_values(self):
+        for form, lender, multiple in (
+                ("nvfp4-2d", "nvfp4", (48, 96)), ("e2m1:e8m0:16x16", "mxfp4", (1, 1)),
+                ("fp8-128x128", "mxfp8-e4m3", (1, 1)), ("mxfp4+double", "mxfp4", (1, 64)),
+                ("mxfp8-e4m3+rotate=64", "mxfp8-e4m3", (1, 1))):
+            for dtype, kind in (("float32", "f32"), ("float16", "f32"), ("bfloat16", "bf16")):
+                with self.subTest(form=form, dtype=dtype):
+                    found = check_kernel(kernel_of(form), form, dtype=dtype, multiple=multiple)
+                    self.assertEqual(found.verdict, "exact", str(found))
+                    specials = {case.name: case.x.astype(np.float32) for case in found.cases
+                                }[f"specials.{lender}.{kind}"]
+                    self.assertTrue(np.isnan(specials).any() and np.isinf(specials).any())
+                    self.assertTrue((specials == 0).any() and np.signbit(specials).any())
+                    self.assertTrue(any("ties." in case.name for case in found.cases))
+
+    def test_a_wrong_tie_in_a_tile_is_found(self):
+        def away(x):
+            return kernel_of("e2m1:e8m0:16x16", rounding="nearest-away")(x)
+        for multiple in ((1, 1), (32, 160)):
+            found = check_kernel(away, "e2m1:e8m0:16x16", multiple=multiple)
+            self.assertEqual((found.verdict, found.first.name), ("explained", "ties.mxfp4.f32"))
+            self.assertEqual(found.first.verdict.explanation[0].dimension, "element_rounding")
 
     def test_a_kernel_may_write_to_its_input(self):
         def clobbering(x):
@@ -130,6 +159,22 @@ class check_test(unittest.TestCase):
             check_kernel(kernel_of("mxfp4"), "mxfp4", dtype="float64")
         with self.assertRaisesRegex(ValueError, "mxfp5"):
             check_kernel(kernel_of("mxfp4"), "mxfp5")
+        for multiple, error, sentence in (
+                ((0, 1), ValueError, "`multiple` is 0; expected a whole number from 1"),
+                ((1, -4), ValueError, "`multiple` is -4; expected a whole number from 1"),
+                ((1, 2, 3), ValueError, "`multiple` has 3 numbers; expected two"),
+                ((1, 1.5), TypeError, "`multiple` is 1.5; expected a whole number"),
+                (128, TypeError, "`multiple` is 128; expected two numbers, of rows and of columns")):
+            with self.assertRaisesRegex(error, sentence):
+                check_kernel(kernel_of("mxfp4"), "mxfp4", multiple=multiple)
+
+    def test_formats_of_more_arrays_are_refused_at_once(self):
+        def never(x):
+            self.fail("the kernel ran")
+        for form, array in (("mxfp4+mbs=64,8", "macro_fractions"),
+                            ("mxfp4+of=0.5", "residual_codes, residual_scales")):
+            with self.assertRaisesRegex(ValueError, f"return codes and scales, and .* has {array} too"):
+                check_kernel(never, form)
 
     def test_torch_kernels_get_tensors(self):
         try:

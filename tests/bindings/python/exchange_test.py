@@ -67,6 +67,23 @@ class exporter:
         return self.x.__dlpack_device__()
 
 
+class old_exporter(exporter):
+    """Of a version without max_version, which refuses memory that may only be read."""
+
+    def __dlpack__(self):
+        if not self.x.flags.writeable:
+            raise BufferError("cannot export a readonly array")
+        return self.x.__dlpack__()
+
+
+def unaligned(x):
+    """The same numbers in dense memory between the addresses of their type."""
+    space = np.zeros(x.nbytes + 1, np.uint8)
+    made = space[1:].view(x.dtype).reshape(x.shape)
+    made[...] = x
+    return made
+
+
 class input_test(unittest.TestCase):
     def test_contiguous_memory_is_not_copied(self):
         x = numbers(3, 40)
@@ -91,6 +108,31 @@ class input_test(unittest.TestCase):
             want = mxprism.fake_quantize(some.copy(order="C"))
             for given in (some, exporter(some)):
                 np.testing.assert_array_equal(bits(mxprism.fake_quantize(given)), bits(want))
+
+    def test_unaligned_memory_is_copied_and_gives_the_same(self):
+        x, y = numbers(6, 80), numbers(6, 80, seed=2)
+        half = x.astype(np.float16)
+        c = numbers(6, 6, seed=3)
+        for array in (x, half, c):
+            self.assertFalse(unaligned(array).flags.aligned)
+        np.testing.assert_array_equal(mxprism.fake_quantize(unaligned(x)), mxprism.fake_quantize(x))
+        for a, b in ((x, y), (half, half)):
+            want = mxprism.gemm(a, b, c, model="exact.rne")
+            found = mxprism.gemm(unaligned(a), unaligned(b), unaligned(c), model="exact.rne")
+            np.testing.assert_array_equal(bits(found), bits(want))
+            want = mxprism.dot(a, b, c[0], model="exact.rne")
+            found = mxprism.dot(unaligned(a), unaligned(b), unaligned(c[0]), model="exact.rne")
+            np.testing.assert_array_equal(bits(found), bits(want))
+        d = unaligned(mxprism.gemm(x, y, model="exact.rne"))
+        self.assertEqual(mxprism.verify_gemm(unaligned(x), y, d, model="exact.rne").verdict, "exact")
+
+    def test_exporters_without_versions_are_taken_or_refused_by_name(self):
+        x = numbers(4, 64)
+        np.testing.assert_array_equal(mxprism.fake_quantize(old_exporter(x)),
+                                      mxprism.fake_quantize(x))
+        x.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "`x`: cannot export a readonly array"):
+            mxprism.quantize(old_exporter(x))
 
     def test_read_only_arrays_are_taken(self):
         x = numbers(4, 64)
@@ -236,6 +278,8 @@ class refused_test(unittest.TestCase):
                 ({"format": "e2m1:exact:32"}, "an exact scale"),
                 ({"axis": 2}, "`axis` is 2; .* from -2 to 1"), ({"axis": -3}, "`axis` is -3"), ({"axis": 2**70}, "from -2 to 1"),
                 ({"scale_rule": "floor seed=3"}, "one word"),
+                ({"scale_rule": "rceil\0"}, "NUL"), ({"format": "mxfp4\0+double"}, "NUL"),
+                ({"variant": "torchao.rceil\0"}, "NUL"),
                 ({"tensor_scale": np.ones(1, np.float32)}, "the format has no tensor scale")]:
             with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, **options)
@@ -288,6 +332,28 @@ class refused_test(unittest.TestCase):
             mxprism.quantize(x, out=(codes, codes))
         with self.assertRaisesRegex(TypeError, r"`out` is a ndarray; expected \(codes, scales\)"):
             mxprism.quantize(x, out=codes)
+
+    def test_out_overlaps_nothing(self):
+        x = numbers(4, 64)
+        space = np.zeros(1024, np.uint8)
+        codes, scales = space[:128].reshape(4, 32), space[128:136].reshape(4, 2)
+        want = mxprism.quantize(x)
+        mxprism.quantize(x, out=(codes, scales))  # side by side
+        np.testing.assert_array_equal(scales, want.scales)
+        inside = x.view(np.uint8).reshape(-1)
+        for out, sentence in (
+                ((codes, space[120:128].reshape(4, 2)), "`out: scales` overlaps `out: codes`"),
+                ((inside[:128].reshape(4, 32), scales), "`out: codes` overlaps `x`"),
+                ((codes, inside[-8:].reshape(4, 2)), "`out: scales` overlaps `x`"),
+                ((codes, exporter(codes.reshape(-1)[:8].reshape(4, 2))), "overlaps `out: codes`")):
+            before = space.copy(), x.copy()
+            with self.assertRaisesRegex(ValueError, sentence):
+                mxprism.quantize(x, out=out)
+            np.testing.assert_array_equal(space, before[0])
+            np.testing.assert_array_equal(x, before[1])
+        every_other = numbers(4, 128)[:, ::2]  # read from a copy
+        mxprism.quantize(every_other, out=(every_other.base.view(np.uint8).reshape(-1)[:128].reshape(4, 32),
+                                           scales))
 
     def test_tensors_of_other_devices_are_refused(self):
         x = numbers(4, 64)

@@ -4,10 +4,12 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 from fractions import Fraction
 
 from package_case import ml_dtypes, np
@@ -23,6 +25,21 @@ def run_json(*words, cwd=None):
     done = subprocess.run([PROGRAM, *words, "--json"], capture_output=True, encoding="utf-8",
                           check=False, cwd=cwd)
     return json.loads(done.stdout)
+
+
+WITHOUT_ML_DTYPES = """
+import sys
+sys.modules["ml_dtypes"] = None
+import mxprism, numpy
+from mxprism import testing
+q = mxprism.quantize(numpy.ones((2, 32), numpy.float32))
+assert testing.assert_bits_equal(q.codes, q.scales, numpy.ones((2, 32), numpy.float32))
+assert mxprism.probe("mxfp4").x.dtype == numpy.float32
+try:
+    mxprism.pack("ties")
+except ImportError as error:
+    print(error.name)
+"""
 
 
 class explain_test(unittest.TestCase):
@@ -50,9 +67,27 @@ class explain_test(unittest.TestCase):
                 (([1.0] * 33,), {}, ValueError, "`values` has 33 numbers; a block holds 32"),
                 (([1.0], "mxfp4+double"), {}, ValueError, "one block alone"),
                 (([1.0],), {"scale_rule": "foor"}, ValueError, "did you mean `floor`"),
+                (([1.0],), {"seed": -4}, ValueError, "`seed` is -4; expected a whole number from 0"),
+                (([1.0],), {"seed": 1.5}, TypeError, "`seed` is 1.5; expected a whole number"),
+                (([1.0],), {"random_bits": 25}, ValueError, "`random_bits` is 25; .* from 1 to 24"),
+                (([1.0],), {"scale_rule": 3}, TypeError, "`scale_rule` is 3; expected a name"),
+                (([1.0],), {"rounding": 3}, TypeError, "`rounding` is 3; expected a name"),
+                (([1.0],), {"variant": "torchao.rceil", "scale_rule": "nonsense"}, ValueError,
+                 "torchao.rceil has its own"),
+                (([1.0],), {"variant": "torchao.rceil", "rounding": "toward-zero"}, ValueError,
+                 "torchao.rceil has its own"),
+                (([1.0, None],), {}, TypeError, "expected a sequence of numbers"),
+                ((1.0,), {}, TypeError, "expected a sequence of numbers"),
                 (([1.0], np.float32), {}, TypeError, "such as 'mxfp4'")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.explain(*arguments, **options)
+
+    def test_numbers_beyond_fp32_are_infinite_without_a_warning(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            blocks = [mxprism.explain([value, 1.0]) for value in (1e39, 10**400, np.inf)]
+        self.assertEqual({str(b) for b in blocks}, {str(blocks[2])})
+        self.assertEqual(mxprism.explain([-10**400]).elements[0].x, -np.inf)
 
     @has_command
     def test_steps_are_those_of_the_command(self):
@@ -99,6 +134,18 @@ class pack_test(unittest.TestCase):
                          {np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16)})
         self.assertEqual(mxprism.pack("layouts").cases(), [])
 
+    def test_packs_and_cases_are_compared_by_identity(self):
+        one, other = mxprism.pack("ties"), mxprism.pack("ties")
+        self.assertEqual((one == one, one == other), (True, False))
+        for first, second in ((one.cases()[0], other.cases()[0]),
+                              (one.files["mxfp4.f32.input"], other.files["mxfp4.f32.input"])):
+            self.assertEqual((first == first, first == second), (True, False))
+
+    def test_bf16_needs_ml_dtypes_and_nothing_else_does(self):
+        done = subprocess.run([sys.executable, "-B", "-c", WITHOUT_ML_DTYPES], capture_output=True,
+                              encoding="utf-8", check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, "ml_dtypes\n"), done.stderr)
+
     def test_unknown_packs_are_refused(self):
         with self.assertRaisesRegex(ValueError, "`name` is 'tie'; expected one of ties, "):
             mxprism.pack("tie")
@@ -140,7 +187,31 @@ class probe_test(unittest.TestCase):
         card = self.made.read({"x": (codes, scales)})
         self.assertFalse(card.explained)
         self.assertGreater(len(card.nearest), 0)
-        self.assertIn("no known recipe gives every byte\n", str(card))
+        self.assertIn("mxfp4: no known recipe gives every byte", str(card))
+        self.assertIn("\nnearest                     ", str(card))
+
+    def test_a_recipe_that_is_changed_in_a_part_is_told(self):
+        made = mxprism.probe("mxfp4", shape=(128, 512))
+        codes, scales = self.kernel(made.x)
+        codes[32:64] = codes[32:64] >> 4 | codes[32:64] << 4
+        card = made.read({"x": (codes, scales)})
+        self.assertFalse(card.explained)
+        self.assertEqual((card.changed, card.part), ("torchao.rceil", "rows 32..63"))
+        self.assertEqual(card.changes[0][0], "nibble_order")
+        self.assertGreater(card.without, 0)
+        self.assertIn("a known recipe, changed in a part, gives every byte; these properties are of "
+                      f"all blocks but {card.without}\n", str(card))
+        self.assertIn("differs                     nibble_order: high-first", str(card))
+
+    def test_a_probe_is_pickled_as_what_makes_it_again(self):
+        for made in (self.made, mxprism.probe("mxfp4", dtype="float16", shape=(16, 512))):
+            again = pickle.loads(pickle.dumps(made))
+            self.assertEqual((again == made, made == made), (False, True))
+            self.assertEqual((again.format, list(again.tensors)), (made.format, list(made.tensors)))
+            for name, x in made.tensors.items():
+                self.assertEqual((x.dtype, x.tobytes()),
+                                 (again.tensors[name].dtype, again.tensors[name].tobytes()))
+            self.assertEqual(str(again.identify(self.kernel)), str(made.identify(self.kernel)))
 
     def test_probes_of_tensor_scales_have_several_tensors(self):
         p = mxprism.probe("nvfp4", dtype="bfloat16", shape=(16, 512))
@@ -164,6 +235,13 @@ class probe_test(unittest.TestCase):
             self.made.identify(lambda x: codes)
         with self.assertRaisesRegex(ValueError, "`dtype` is 'float64'; expected one of float32"):
             mxprism.probe(dtype="float64")
+        for shape, error, sentence in (
+                ((-1, 3), ValueError, "`shape` is -1; expected a whole number from 1"),
+                ((16,), ValueError, "`shape` has 1 numbers; expected two, of rows and of columns"),
+                ((16, 1.5), TypeError, "`shape` is 1.5; expected a whole number"),
+                (16, TypeError, "`shape` is 16; expected two numbers, of rows and of columns")):
+            with self.assertRaisesRegex(error, sentence):
+                mxprism.probe(shape=shape)
         with self.assertRaisesRegex(ValueError, "without corrections"):
             mxprism.probe("mxfp4+double")
 

@@ -54,6 +54,12 @@ class installed_test(unittest.TestCase):
                            "print(mxprism.__file__, mxprism.__version__, m.version('mxprism'))")
         self.assertEqual(said.split(), [os.path.join(self.package, "__init__.py"), version, version])
 
+    def test_it_needs_what_bf16_needs(self):
+        needed = self.python("-c", "import importlib.metadata as m; print(*m.requires('mxprism'), "
+                             "sep='\\n')").splitlines()
+        self.assertEqual({re.match("[A-Za-z_-]+", line).group() for line in needed
+                          if "extra" not in line}, {"numpy", "ml_dtypes"})
+
     def test_package_holds_itself_and_nothing_else(self):
         names = {re.sub(r"\.cpython-\S+\.so|\.abi3\.so", ".so", name)
                  for name in os.listdir(self.package) if name != "__pycache__"}

@@ -5,6 +5,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,14 @@ d = mxprism.gemm(q, q, model="blackwell.mxf4", split_order="pairwise")
 assert_product_bits_equal(d, q, q, model="blackwell.mxf4")
 mxprism.probe("mxfp8-e4m3").identify(lambda t: (t, t))
 mxprism.explain([0.3, -1.2], scale_rule="even")
+for case in mxprism.pack("ties").cases("mxfp4"):
+    mxprism.quantize(case.x, case.format, scale_rule=case.scale_rule)
+mxprism.quantize(x, q.format)
+for model in mxprism.models():
+    mxprism.gemm(q, q, model=model.name)
+for variant in mxprism.formats().variants:
+    mxprism.quantize(x, variant=variant.name)
+mxprism.probe(mxprism.probe("mxfp4").format)
 """
 BAD = """
 mxprism.quantize(x, "mxfp4", scale_rule="rciel")
@@ -107,27 +116,37 @@ class lists_test(unittest.TestCase):
 
 
 class checker_test(unittest.TestCase):
-    def complaints(self, text):
+    def setUp(self):
+        if importlib.util.find_spec("mypy") is None:
+            print("SKIPPED: types of names under mypy, because Python has no mypy "
+                  "(./bootstrap --oracles installs it)")
+            self.skipTest("mypy is missing")
+
+    def complaints(self, text, *options):
         """Lines of a file that mypy refuses."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "use.py")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             place = os.path.dirname(os.path.dirname(mxprism.__file__))
-            done = run(sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent",
+            done = run(sys.executable, "-m", "mypy", *options, "--follow-imports=silent",
                        f"--cache-dir={folder}", path, cwd=folder,
                        env=dict(os.environ, MYPYPATH=place))
         lines = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
         return sorted(lines), done.stdout + done.stderr
 
     def test_mypy_takes_names_and_refuses_others(self):
-        if importlib.util.find_spec("mypy") is None:
-            print("SKIPPED: types of names under mypy, because Python has no mypy "
-                  "(./bootstrap --oracles installs it)")
-            self.skipTest("mypy is missing")
         first = GOOD.count("\n") + 2
-        lines, shown = self.complaints(GOOD + BAD)
+        lines, shown = self.complaints(GOOD + BAD, "--strict")
         self.assertEqual(lines, list(range(first, first + BAD.count("\n") - 1)), shown)
+
+    def test_mypy_takes_the_examples_of_the_guide(self):
+        with open(os.path.join(SOURCE, "docs", "python-api.md"), encoding="utf-8") as file:
+            examples = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
+        self.assertGreater(len(examples), 1)
+        for example in examples:
+            lines, shown = self.complaints(example, "--check-untyped-defs")
+            self.assertEqual(lines, [], shown)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # tests/bindings/python/products_test.py: dot products and whole products in Python, against exact fractions.
 
 import unittest
+import warnings
 
 from package_case import bits, ml_dtypes, np, numbers
 
@@ -75,6 +76,13 @@ class products_test(unittest.TestCase):
                                  split_k=3, split_order=order, c_entry=entry, alpha=0.3)
                 want = self.expected(promote=32, parts=3, order=order, entry=entry, alpha=alpha)
                 self.assertEqual(bits(d).tolist(), want)
+
+    def test_alpha_beyond_fp32_is_an_inf_without_a_warning(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            d = mxprism.gemm(*self.quantized(), model="fp32.sequential", alpha=1e39)
+        want = mxprism.gemm(*self.quantized(), model="fp32.sequential", alpha=np.inf)
+        np.testing.assert_array_equal(bits(d), bits(want))
 
     def test_tensor_scales_are_in_alpha(self):
         a, b = (mxprism.quantize(numbers(n, 32, seed=n), "nvfp4") for n in (3, 2))
@@ -166,11 +174,78 @@ class refused_test(unittest.TestCase):
             with self.assertRaisesRegex(error, sentence):
                 call(*arguments, **e4m3)
         for plan, sentence in (({"split_order": "up"}, "ascending, pairwise"),
-                               ({"split_k": 0}, "parts: expected 1"), ({"output": "fp32"}, "f32, f16"),
-                               ({"scale_a": np.zeros(2, np.uint8)}, "2 bytes; expected 0"),
+                               ({"split_k": 0}, "`split_k` is 0; .* from 1 to 65536"), ({"output": "fp32"}, "f32, f16"),
+                               ({"scale_a": np.zeros(2, np.uint8)}, "`scale_a` has shape .* no scales"),
                                ({"model": "hopper"}, "there is no model `hopper`")):
             with self.assertRaisesRegex(ValueError, sentence):
                 mxprism.gemm(code, code, **{**e4m3, **plan})
+
+    def test_arguments_of_other_kinds_are_named(self):
+        code = np.zeros((2, 4), np.uint8)
+        for options, error, sentence in (
+                ({"promote": 1.5}, TypeError, "`promote` is 1.5; expected a whole number"),
+                ({"promote": -1}, ValueError, "`promote` is -1"),
+                ({"split_k": 2**40}, ValueError, "`split_k` is 1099511627776"),
+                ({"model": None}, TypeError, "`model` is None; expected a name"),
+                ({"model": "exact.rne\0"}, ValueError, "NUL"),
+                ({"a_format": "e4m3\0"}, ValueError, "NUL"),
+                ({"alpha": "x"}, TypeError, "`alpha` is 'x'; expected a number"),
+                ({"alpha": None}, TypeError, "`alpha` is None; expected a number")):
+            with self.subTest(options), self.assertRaisesRegex(error, sentence):
+                mxprism.gemm(code, code, **{"model": "hopper.wgmma.e4m3.f32", **options})
+
+
+class scales_test(unittest.TestCase):
+    """Of codes in arrays; a Quantized has its own."""
+
+    model = "blackwell.mxf4"
+
+    def setUp(self):
+        self.a, self.b = (mxprism.quantize(numbers(n, 128, seed=n), packing="unpacked")
+                          for n in (6, 6))
+        self.d = mxprism.gemm(self.a, self.b, model=self.model)
+
+    def calls(self, scale_a, scale_b, **options):
+        options = {"model": self.model, "scale_a": scale_a, "scale_b": scale_b, **options}
+        yield lambda: mxprism.gemm(self.a.codes, self.b.codes, **options)
+        yield lambda: mxprism.dot(self.a.codes, self.b.codes, **options)
+        yield lambda: mxprism.verify_gemm(self.a.codes, self.b.codes, self.d, **options)
+
+    def test_other_shapes_are_refused_by_their_name(self):
+        a, b = self.a.scales, self.b.scales
+        for scale_a, scale_b, sentence in (
+                (a, b.T, r"`scale_b` has shape \(4, 6\); expected \(6, 4\)"),
+                (a.T.copy(), b, r"`scale_a` has shape \(4, 6\); expected \(6, 4\)"),
+                (a.reshape(-1), b, r"`scale_a` has shape \(24,\); expected \(6, 4\)"),
+                (a, None, r"`scale_b` is missing; blackwell.mxf4 takes scales of shape \(6, 4\)")):
+            for call in self.calls(scale_a, scale_b):
+                with self.assertRaisesRegex(ValueError, sentence):
+                    call()
+
+    def test_types_are_those_of_the_models_scales(self):
+        eight, four = ml_dtypes.float8_e8m0fnu, ml_dtypes.float8_e4m3fn
+        a, b = self.a.scales, self.b.scales
+        for call in self.calls(a.view(four), b):
+            with self.assertRaisesRegex(TypeError, "`scale_a` has type float8_e4m3fn, and the scales "
+                                                   "of blackwell.mxf4 are others"):
+                call()
+        any_operands = {"model": "exact.rne", "a_format": "e2m1", "b_format": "e2m1", "block": 32}
+        for call in self.calls(a, b.view(four), scale_format="e8m0", **any_operands):
+            with self.assertRaisesRegex(TypeError, "`scale_b` has type float8_e4m3fn"):
+                call()
+        for options in ({}, {"scale_format": "e8m0", **any_operands},
+                        {"scale_format": "ue8m0", **any_operands}):
+            for call in self.calls(a.view(eight), b, **options):
+                call()
+        q = mxprism.quantize(numbers(6, 64), "nvfp4", packing="unpacked")
+        want = mxprism.gemm(q.codes, q.codes, scale_a=q.scales, scale_b=q.scales,
+                            model="blackwell.mxf4nvf4")
+        found = mxprism.gemm(q.codes, q.codes, scale_a=q.scales.view(four),
+                             scale_b=q.scales.view(four), model="blackwell.mxf4nvf4")
+        np.testing.assert_array_equal(bits(found), bits(want))
+        with self.assertRaisesRegex(TypeError, "`scale_a` has type float8_e8m0fnu"):
+            mxprism.gemm(q.codes, q.codes, scale_a=q.scales.view(eight), scale_b=q.scales,
+                         model="blackwell.mxf4nvf4")
 
 
 if __name__ == "__main__":

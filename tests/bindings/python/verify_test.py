@@ -206,6 +206,8 @@ class product_by_hand_test(unittest.TestCase):
             self.assertEqual(v.verdict, "exact")
         with self.assertRaisesRegex(TypeError, "`d` has type uint16"):
             mxprism.verify_gemm(a, a, d)
+        with self.assertRaisesRegex(TypeError, "`d` has type uint16, and FP32 has 32 bits"):
+            mxprism.verify_gemm(a, a, d, output="f32")
         with self.assertRaisesRegex(ValueError, "expected f16, as output says"):
             mxprism.verify_gemm(a, a, d.view(ml_dtypes.bfloat16), output="f16")
         with self.assertRaisesRegex(ValueError, r"`d` has shape \(5, 4\); expected \(5, 5\)"):

@@ -17,7 +17,7 @@ the bits that they must give. Assertions for tests of kernels are in mxprism.tes
 mxprism.pytest_plugin.
 
 Tensors are NumPy arrays of float32, float16 or bfloat16 (of ml_dtypes), or any CPU tensor that
-exports DLPack. C-contiguous ones are read in place, others from a copy. quantize, dequantize,
+exports DLPack. Aligned C-contiguous ones are read in place, others from a copy. quantize, dequantize,
 fake_quantize, decompose, gemm and gemm_grouped also take CUDA tensors, by libmxprism_cuda on torch's current
 stream; cuda_missing_part() names what they lack here. Results are torch tensors
 for torch tensors, else NumPy arrays; `out` takes either. Names of formats, rules, layouts and models
@@ -25,7 +25,7 @@ are those of the command `mxprism`.
 
 Errors: ValueError with the library's message for invalid or unknown values, TypeError for
 arrays of other types, MemoryError, and RuntimeError for a bug of ours.
-Calls that process tensors release the GIL.
+Calls that process tensors release the GIL; Ctrl-C is seen only when a call returns.
 """
 
 from mxprism._device import cuda_missing_part

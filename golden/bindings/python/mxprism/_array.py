@@ -17,6 +17,7 @@ Array = NDArray[Any]
 NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)
+MOST_LINES = 1 << 30
 
 
 class Exporter(Protocol):
@@ -48,11 +49,16 @@ def _capsule(x: Any, name: str) -> Any:
         raise ValueError(f"`{name}` is on a device (DLPack kind {int(kind)}); "
                          "move it to the CPU first")
     try:
-        return x.__dlpack__(max_version=DLPACK_VERSION)
-    except TypeError:  # a version without that parameter
-        return x.__dlpack__()
+        return _capsule_of_any_version(x)
     except BufferError as refused:
         raise ValueError(f"`{name}`: {refused}") from None
+
+
+def _capsule_of_any_version(x: Exporter) -> Any:
+    try:
+        return x.__dlpack__(max_version=DLPACK_VERSION)  # type: ignore[call-arg]
+    except TypeError:  # a version without that parameter
+        return x.__dlpack__()
 
 
 def on_cpu(x: Any) -> Any:
@@ -92,7 +98,7 @@ def is_exporter(x: Any) -> bool:
 
 
 def typed(x: Any, name: str) -> tuple[Array, str]:
-    """The array in C order, copied only if needed, and the name of its type."""
+    """The array in C order and aligned, copied only if needed, and the name of its type."""
     if isinstance(x, (np.ndarray, np.generic)):
         array = np.asarray(x)
         kind = array.dtype.name if array.dtype.isnative else array.dtype.str
@@ -101,7 +107,8 @@ def typed(x: Any, name: str) -> tuple[Array, str]:
     else:
         raise TypeError(f"`{name}` is a {type(x).__name__}; expected a NumPy array, or a tensor "
                         "that exports DLPack")
-    return (array if array.flags.c_contiguous else array.copy(order="C")), kind
+    in_place = array.flags.c_contiguous and array.flags.aligned
+    return (array if in_place else array.copy(order="C")), kind
 
 
 def numbers(x: Any, name: str) -> tuple[Array, int]:
@@ -125,6 +132,34 @@ def whole(number: Any, name: str, least: int, most: int) -> int:
         pass
     kind = ValueError if hasattr(number, "__index__") else TypeError
     raise kind(f"`{name}` is {number!r}; expected a whole number from {least} to {most}")
+
+
+def rows_and_columns(numbers: Any, name: str) -> tuple[int, int]:
+    """Two numbers, each 1 or more."""
+    if not isinstance(numbers, (tuple, list)):
+        raise TypeError(f"`{name}` is {numbers!r}; expected two numbers, of rows and of columns")
+    if len(numbers) != 2:
+        raise ValueError(f"`{name}` has {len(numbers)} numbers; expected two, of rows and of columns")
+    rows, columns = (whole(number, name, 1, MOST_LINES) for number in numbers)
+    return rows, columns
+
+
+def word_of(word: Any, name: str) -> str:
+    """A name of a rule, a model, ..."""
+    if not isinstance(word, str):
+        raise TypeError(f"`{name}` is {word!r}; expected a name")
+    return word
+
+
+def rounded(number: Any, name: str) -> float:
+    """The number in FP32, which is an infinity beyond its range."""
+    try:
+        with np.errstate(all="ignore"):
+            return float(np.float32(float(number)))
+    except OverflowError:  # a whole number beyond FP64
+        return float("inf") if number > 0 else float("-inf")
+    except (TypeError, ValueError):
+        raise TypeError(f"`{name}` is {number!r}; expected a number") from None
 
 
 def axis_of(axis: Any, array: Any) -> int:

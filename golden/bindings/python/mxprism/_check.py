@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mxprism._array import Array, on_cpu, option_words, resolved
-from mxprism._names import VariantName
+from mxprism._array import Array, on_cpu, option_words, resolved, rows_and_columns
+from mxprism._mxprism import Format
+from mxprism._names import FormatName, VariantName
 from mxprism._pack import brain_float, pack
 from mxprism._probe import TYPES, probe
-from mxprism._tensor import format_of, quantize
+from mxprism._tensor import ARRAYS, format_of, quantize
 from mxprism._typing import AnyFormat, RuleOptions, VerifyOptions
 from mxprism._verify import Verdict, verify
 
@@ -25,9 +26,13 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 PACKS = ("ties", "nvfp4-ties", "scales", "specials")
+# Those whose inputs other formats take too.
+LENT = ("ties", "nvfp4-ties", "specials")
+LENDERS: tuple[FormatName, ...] = ("mxfp4", "nvfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3",
+                                   "mxfp8-e5m2", "mxint8")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CheckedCase:
     """An input of the table, and the verdict on the kernel's output."""
 
@@ -59,15 +64,36 @@ class KernelVerdict:
                 f"{self.first.name}:\n{self.first.verdict}")
 
 
-def _packed(name: str, form: str, dtype: str) -> Iterator[tuple[str, Array]]:
-    """The inputs of a pack for a format and a type, each once."""
+def _packed(name: str, form: AnyFormat, dtype: str) -> Iterator[tuple[str, Array]]:
+    """The inputs of a pack for a format and a type, each once. FP16 has none: those of FP32, rounded."""
     seen = set()
-    kind = brain_float() if dtype == "bfloat16" else np.dtype(dtype)
+    kind = brain_float() if dtype == "bfloat16" else np.dtype(np.float32)
     for case in pack(name).cases(form):
         given = case.name.rpartition(".")[0]
         if case.x.dtype == kind and given not in seen:
             seen.add(given)
-            yield f"{name}.{given}", case.x
+            yield f"{name}.{given}", _of_dtype(case.x, dtype)
+
+
+def _of_dtype(x: Array, dtype: str) -> Array:
+    with np.errstate(all="ignore"):
+        return x.astype(np.float16) if dtype == "float16" else x
+
+
+def _lent(form: AnyFormat, dtype: str) -> Iterator[tuple[str, Array]]:
+    """For a format without inputs in the packs: those of one with the same elements, and with the
+    same scales if there is one. Each of their blocks is repeated until it fills blocks of this
+    format, so that ties stay ties."""
+    f = format_of(form, None, "")
+    lenders = [(lender, format_of(lender, None, "")) for lender in LENDERS]
+    alike = [(g.scale == f.scale, lender) for lender, g in lenders if g.element == f.element]
+    if not alike:
+        return
+    _, lender = max(alike, key=lambda entry: entry[0])
+    for name in LENT:
+        for case, x in _packed(name, lender, dtype):
+            times = lcm(x.shape[1], f.block_columns) // x.shape[1]
+            yield case, np.repeat(np.tile(x, (1, times)), f.block_rows, axis=0)
 
 
 def _probed(form: AnyFormat, dtype: str) -> Iterator[tuple[str, Array]]:
@@ -101,17 +127,21 @@ def _drawn(dtype: str) -> Iterator[tuple[str, Array]]:
 def _table(form: Any, dtype: str) -> tuple[tuple[str, Array], ...]:
     """All inputs of a format and a type."""
     packed = [case for name in PACKS for case in _packed(name, form, dtype)]
-    return (*packed, *_probed(form, dtype), *_drawn(dtype))
+    return (*(packed or _lent(form, dtype)), *_probed(form, dtype), *_drawn(dtype))
 
 
-def _shaped(x: Array, multiple: tuple[int, int]) -> Array:
+def _shaped(x: Array, multiple: tuple[int, int], block_rows: int) -> Array:
     """The blocks of a matrix in rows and columns that are multiples, repeated to fill them."""
     rows, columns = x.shape
     if rows % multiple[0] == 0 and columns % multiple[1] == 0:
         return x
-    wide = lcm(columns, multiple[1])
-    tall = -(-x.size // wide // multiple[0]) * multiple[0]
-    return np.resize(x, (max(tall, multiple[0]), wide))
+    together = block_rows if rows % block_rows == 0 else 1
+    wide, step = lcm(columns, multiple[1]), lcm(together, multiple[0])
+    tall = max(-(-x.size // wide // step), 1) * step
+    # Column by column within the rows of a block, so that none is torn.
+    bands = x.reshape(-1, together, columns).swapaxes(1, 2)
+    made = np.resize(bands, (tall // together, wide, together))
+    return np.ascontiguousarray(made.swapaxes(1, 2).reshape(tall, wide))
 
 
 def _given_to(x: Array, device: str | None) -> Any:
@@ -120,7 +150,7 @@ def _given_to(x: Array, device: str | None) -> Any:
     if device is None:
         return x
     torch = importlib.import_module("torch")
-    if x.dtype.name in ("bfloat16", "uint16"):
+    if x.dtype.name == "bfloat16":
         return torch.from_numpy(x.view(np.uint16)).view(torch.bfloat16).to(device)
     return torch.from_numpy(x).to(device)
 
@@ -185,12 +215,23 @@ def _summary(cases: tuple[CheckedCase, ...]) -> KernelVerdict:
                          cases)
 
 
+def _expect_taken(f: Format) -> None:
+    """Refuses formats whose kernels return more than codes, scales and a tensor scale."""
+    sizes = dict(zip(ARRAYS, f.sizes([f.block_rows, f.block_columns], -1)))
+    more = [name for name, size in sizes.items()
+            if size > 0 and name.startswith(("macro_", "residual_"))]
+    if more:
+        raise ValueError(f"`format`: check_kernel takes kernels that return codes and scales, and "
+                         f"{f.spelling} has {', '.join(more)} too; compare by verify")
+
+
 def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | None = None, *,
                  variant: VariantName | None = None, dtype: str = "float32",
                  multiple: tuple[int, int] = (1, 1), device: str | None = None,
                  **options: Unpack[VerifyOptions]) -> KernelVerdict:
     """Runs a quantizer on adversarial inputs, and compares every byte with the declared rules: the
-    packs' ties, scales and special values, the probe, and matrices of ordinary numbers.
+    packs' ties, scales and special values, the probe, and matrices of ordinary numbers. Formats
+    without inputs in the packs get ties and special values of one with the same elements.
 
         found = check_kernel(my_kernel, format="mxfp4", scale_rule="rceil", device="cuda")
         assert found.verdict == "exact", str(found)
@@ -198,20 +239,26 @@ def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | Non
     kernel    a function of a matrix that returns codes and scales, or codes, scales and
               tensor_scale, as verify takes them. Tensors of torch are compared on their device,
               and copied to the CPU only if they differ; those of other packages are copied
-    format, variant, options  as in verify: the declared rules. axis=0: the matrix is given
-              transposed, with its blocks along axis 0
+    format, variant, options  as in verify: the declared rules, of formats that are codes, scales
+              and at most a tensor scale. axis=0: the matrix is given transposed, with its blocks
+              along axis 0
     dtype     of the inputs: "float32", "float16" or "bfloat16"
-    multiple  what rows and columns of the inputs are multiples of
+    multiple  what rows and columns of the inputs are multiples of, as the kernel gets them
     device    torch's name of a device: the inputs are torch tensors there. None: NumPy arrays
     raises    RuntimeError with the case's name for an exception of the kernel; as verify does
     """
     if dtype not in TYPES:
         raise ValueError(f"`dtype` is {dtype!r}; expected one of {', '.join(TYPES)}")
-    form: Any = format_of(format, variant, option_words(variant=variant)).spelling
+    rows, columns = rows_and_columns(multiple, "multiple")
+    declared = format_of(format, variant, option_words(variant=variant))
+    _expect_taken(declared)
+    is_transposed = options.get("axis", -1) in (0, -2)
+    form: Any = declared.spelling
     cases = []
     for name, blocks in _table(form, dtype):
-        x = _shaped(blocks, multiple)
-        if options.get("axis", -1) in (0, -2):
+        x = _shaped(blocks, (columns, rows) if is_transposed else (rows, columns),
+                    declared.block_rows)
+        if is_transposed:
             x = np.ascontiguousarray(x.T)
         found = _output(kernel, name, _given_to(x, device))
         cases.append(CheckedCase(name, x, _verdict(x, found, format, variant, options)))

@@ -7,16 +7,21 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from dataclasses import fields as members_of
+from typing import Any, cast
 
 import numpy as np
 
 from mxprism._array import NUMBERS, axis_of, of_type, on_cpu
 from mxprism._device import (Buffer, DeviceTensor, call, device_of, device_tensor, empty, given,
                              stream_of, torch_of)
+from mxprism._energy import Energy
 from mxprism._mxprism import Format, Model, Plan
 from mxprism._tensor import ARRAYS, Quantized, shapes_of
+from mxprism._typing import AnyFormat
 
+# By annotations, which are not evaluated.
+NUMBER_TYPES: dict[Any, Any] = {"float": ctypes.c_double, "int": ctypes.c_uint64}
 OUTPUT_KINDS = ("float32", "float16", "bfloat16")
 
 
@@ -40,16 +45,10 @@ class Coded(ctypes.Structure):
 
 
 class EnergyFields(ctypes.Structure):
-    """mx_energy."""
+    """mx_energy, whose members Energy has in the same order."""
 
     _fields_ = [("struct_size", ctypes.c_uint64),
-                *((name, ctypes.c_double) for name in (
-                    "total", "scale", "deadzone", "grid", "clip", "scale_dead", "scale_deadzone",
-                    "scale_grid", "scale_clip", "deadzone_grid", "deadzone_clip", "grid_clip",
-                    "x_squared", "x_quantized")),
-                *((name, ctypes.c_uint64) for name in (
-                    "elements", "dead", "dead_actual", "blocks", "special_blocks",
-                    "identity_violations"))]
+                *((member.name, NUMBER_TYPES[member.type]) for member in members_of(Energy))]
 
 
 class Matrix(ctypes.Structure):
@@ -133,8 +132,9 @@ def quantized(x: Any, f: Format, options: str, axis: int, layout: str | None, ab
     _call(x, "mx_cuda_tensor_quantize_rows", _handle(f), ctypes.byref(_shape(extents, axis)),
           ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
           ctypes.byref(_coded(arrays)))
-    return Quantized(format=f.spelling, shape=tensor.shape, axis=axis % max(len(tensor.shape), 1),
-                     options=options, special_blocks=-1, tensor_scale=above, **made)
+    return Quantized(format=cast(AnyFormat, f.spelling), shape=tensor.shape,
+                     axis=axis % max(len(tensor.shape), 1), options=options, special_blocks=-1,
+                     tensor_scale=above, **made)
 
 
 def dequantized(q: Quantized, out: Any) -> Any:

@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from mxprism import _mxprism
+from mxprism._array import rounded, whole, word_of
 from mxprism._names import ByteMap, Rounding, ScaleRule, VariantName
 from mxprism._tensor import FORMAT, expect_name, quantize
 from mxprism._typing import AnyFormat
+
+MOST_RANDOM_BITS = 24
 
 
 @dataclass(frozen=True)
@@ -113,10 +116,12 @@ def _by_rules(values: list[float], format: str, options: dict[str, Any]) -> Expl
         tuple(_element(members, scale) for members in steps["elements"]))
 
 
-def _by_variant(values: list[float], format: str | None, variant: Any) -> ExplainedBlock:
+def _by_variant(values: list[float], format: str | None, variant: Any,
+                options: dict[str, Any]) -> ExplainedBlock:
     """From the codes, the scale and the values of a tensor of one block."""
     x = np.array(values, np.float32)
-    q = quantize(x, format, variant=variant, packing="unpacked")  # type: ignore[arg-type]
+    q = quantize(x, format, variant=variant, packing="unpacked",  # type: ignore[arg-type]
+                 **options)
     decoded = q.dequantize()
     finite = np.abs(x[np.isfinite(x)])
     above = None if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
@@ -129,22 +134,28 @@ def _by_variant(values: list[float], format: str | None, variant: Any) -> Explai
               for value, code, back in zip(x, q.codes, decoded)))
 
 
+def _words(**words: Any) -> dict[str, Any]:
+    return {name: None if word is None else word_of(word, name) for name, word in words.items()}
+
+
 def explain(values: Sequence[float], format: AnyFormat | None = None, *,
             scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
             seed: int | None = None, random_bits: int | None = None,
             byte_map: ByteMap | None = None, variant: VariantName | None = None) -> ExplainedBlock:
     """Quantizes one block step by step, as `mxprism explain` does.
 
-    values  of one block, each rounded to FP32; the rest is zero
+    values  of one block, each rounded to FP32, which beyond its range is an Inf; the rest is zero
     others  as in quantize; a variant gives codes and values without reasons
     """
     expect_name(format)
     try:
-        numbers = [float(np.float32(value)) for value in values]
-    except (TypeError, ValueError):
+        numbers = [rounded(value, "values") for value in values]
+    except TypeError:
         raise TypeError(f"`values` is {values!r}; expected a sequence of numbers") from None
+    options = {**_words(scale_rule=scale_rule, rounding=rounding, byte_map=byte_map),
+               "seed": None if seed is None else whole(seed, "seed", 0, 2**64 - 1),
+               "random_bits": None if random_bits is None else whole(random_bits, "random_bits", 1,
+                                                                     MOST_RANDOM_BITS)}
     if variant is not None:
-        return _by_variant(numbers, format, variant)
-    return _by_rules(numbers, format or FORMAT,
-                     {"scale_rule": scale_rule, "rounding": rounding, "seed": seed,
-                      "random_bits": random_bits, "byte_map": byte_map})
+        return _by_variant(numbers, format, variant, options)
+    return _by_rules(numbers, format or FORMAT, options)

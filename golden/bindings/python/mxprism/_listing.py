@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mxprism import _mxprism
+from mxprism._names import ModelName, VariantName
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Variant:
     doubts    what is open; may be empty
     """
 
-    name: str
+    name: VariantName
     formats: tuple[str, ...]
     evidence: str
     source: str
@@ -47,7 +48,7 @@ class Model:
     doubts        what is open; may be empty
     """
 
-    name: str
+    name: ModelName
     a: str
     b: str
     result: str

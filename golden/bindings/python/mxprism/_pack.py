@@ -5,22 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from mxprism import _mxprism
 from mxprism._array import Array
+from mxprism._names import ScaleRule
+from mxprism._typing import AnyFormat
 
 WORDS = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F32": np.float32, "F16": np.float16}
 
 
 def brain_float() -> np.dtype[Any]:
-    """ml_dtypes' bfloat16, or words of 16 bits without that package."""
-    try:
-        from ml_dtypes import bfloat16
-    except ImportError:
-        bfloat16 = np.uint16
+    """ml_dtypes' bfloat16; most calls do without that package."""
+    from ml_dtypes import bfloat16
     made: np.dtype[Any] = np.dtype(bfloat16)
     return made
 
@@ -30,7 +29,7 @@ def array_of(type_name: str, shape: list[int], data: bytes) -> Array:
     return np.frombuffer(bytearray(data), kind).reshape(shape)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PackFile:
     """NAME.safetensors of the pack: arrays by name, and the purpose of each index of axis 0."""
 
@@ -40,7 +39,7 @@ class PackFile:
     notes: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class QuantizerCase:
     """An input of a quantizer and its output under a rule.
 
@@ -50,8 +49,8 @@ class QuantizerCase:
     """
 
     name: str
-    format: str
-    scale_rule: str
+    format: AnyFormat
+    scale_rule: ScaleRule
     x: Array = field(repr=False)
     codes: Array = field(repr=False)
     scales: Array = field(repr=False)
@@ -59,17 +58,16 @@ class QuantizerCase:
     rows: tuple[str, ...] = field(repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pack:
-    """A pack of `mxprism vectors`: files by name. BF16 arrays are of ml_dtypes' bfloat16, or uint16
-    without that package."""
+    """A pack of `mxprism vectors`: files by name. BF16 arrays are of ml_dtypes' bfloat16."""
 
     name: str
     version: int
     sentence: str
     files: Mapping[str, PackFile] = field(repr=False)
 
-    def cases(self, format: str | None = None) -> list[QuantizerCase]:
+    def cases(self, format: AnyFormat | None = None) -> list[QuantizerCase]:
         """The cases of quantizers, of all formats or one; none in packs of other operations."""
         made = [self._case(name) for name in self.files if name.endswith(".expected")]
         return [case for case in made if format in (None, case.format)]
@@ -78,9 +76,9 @@ class Pack:
         made = self.files[name]
         case = name.removesuffix(".expected")
         given = self.files[f"{case.rsplit('.', 1)[0]}.input"]
-        return QuantizerCase(case, made.notes["format"], made.notes["scale_rule"],
-                             given.arrays["x"], made.arrays["codes"], made.arrays["scales"],
-                             made.arrays.get("tensor_scale"), given.rows)
+        return QuantizerCase(case, cast(AnyFormat, made.notes["format"]),
+                             cast(ScaleRule, made.notes["scale_rule"]), given.arrays["x"], made.arrays["codes"],
+                             made.arrays["scales"], made.arrays.get("tensor_scale"), given.rows)
 
 
 def packs() -> dict[str, str]:

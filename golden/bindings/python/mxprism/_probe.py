@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mxprism import _mxprism
-from mxprism._array import NUMBERS, Array, as_bytes, of_type, typed
+from mxprism._array import NUMBERS, Array, as_bytes, of_type, rows_and_columns, typed
 from mxprism._pack import array_of
 from mxprism._tensor import expect_name
 from mxprism._typing import AnyFormat
@@ -26,6 +26,7 @@ class Property:
     values  those that fit every byte           why  inputs that would distinguish each from the first
     known   "told", "equal" (no known input distinguishes the values), "several", "by preset" or
             "unknown"                           note  the nearest value, if none fits
+    text    all of it, as str() has it
     """
 
     name: str
@@ -33,15 +34,10 @@ class Property:
     values: tuple[str, ...]
     why: tuple[str, ...]
     note: str
+    text: str = field(repr=False)
 
     def __str__(self) -> str:
-        values = "; or ".join(f"{value} ({why})" if why else value
-                              for value, why in zip(self.values, self.why))
-        if self.known == "unknown":
-            return f"{self.name:<28}unknown{', ' if values else ''}{values}: {self.note}"
-        before = "undecided: " if self.known == "several" else ""
-        after = "; no known input distinguishes them" if self.known == "equal" else ""
-        return f"{self.name:<28}{before}{values}{after}"
+        return f"{self.name:<28}{self.text}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +47,9 @@ class Card:
     explained  a known recipe gives every byte     presets  those that do
     specials   blocks with NaN, Inf, ...: (what, scale, ((number, code), ...))
     nearest    if nothing explains: (recipe, blocks that it gives, blocks)
+    changes    of the recipe `changed` that explain every byte where none does by itself: (dimension,
+               expected, found); `part` names where they hold, if not everywhere
+    without    number of blocks that the properties leave out, since they are unlike the others
     """
 
     format: str
@@ -59,41 +58,43 @@ class Card:
     properties: Mapping[str, Property]
     specials: tuple[tuple[str, int, tuple[tuple[float, int], ...]], ...]
     nearest: tuple[tuple[str, int, int], ...]
+    changes: tuple[tuple[str, str, str], ...]
+    changed: str
+    part: str
+    without: int
+    text: str = field(repr=False)
 
     def __str__(self) -> str:
-        gives = "a known recipe gives" if self.explained else "no known recipe gives"
-        lines = [f"{self.format}: {gives} every byte"]
-        if self.explained:
-            lines.append(f"{'presets':<28}{', '.join(self.presets) or 'none'}")
-        lines += [str(found) for found in self.properties.values()]
-        for what, scale, elements in self.specials:
-            codes = "".join(f", {number!r} -> code 0x{code:x}" for number, code in elements)
-            lines.append(f"{what:<28}scale 0x{scale:02x}{codes}")
-        lines += [f"{'nearest':<28}{name}: {blocks} of {of} blocks"
-                  for name, blocks, of in self.nearest]
-        return "\n".join(lines) + "\n"
+        return f"{self.format}: {self.text}"
 
 
 def _card(format: str, members: dict[str, Any]) -> Card:
     properties = {line["property"]: Property(
         line["property"], line["known"], tuple(word for word, _ in line["values"]),
-        tuple(why for _, why in line["values"]), line["note"]) for line in members["lines"]}
+        tuple(why for _, why in line["values"]), line["note"], line["text"])
+        for line in members["lines"]}
     return Card(format, members["explained"], members["presets"], properties,
                 tuple((what, scale, tuple(elements)) for what, scale, elements
                       in members["specials"]),
-                tuple(members["nearest"]))
+                tuple(members["nearest"]), tuple(members["changes"]), members["changed"],
+                members["part"], members["without"], members["text"])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Probe:
     """Inputs of a quantizer on which every two known kernels differ.
 
     tensors  by name: "x", and further ones for formats with a tensor scale
     """
 
-    format: str
+    format: AnyFormat
     tensors: Mapping[str, Array]
-    _made: Any = field(repr=False, compare=False)
+    _made: Any = field(repr=False)
+    _asked: tuple[AnyFormat, str, tuple[int, int] | None] = field(repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what was asked for, from which the same is made."""
+        return _probe_of, self._asked
 
     @property
     def x(self) -> Array:
@@ -148,8 +149,13 @@ def probe(format: AnyFormat = "mxfp4", *, dtype: str = "float32",
     expect_name(format)
     if dtype not in TYPES:
         raise ValueError(f"`dtype` is {dtype!r}; expected one of {', '.join(TYPES)}")
+    extents = None if shape is None else rows_and_columns(shape, "shape")
+    return _probe_of("mxfp4" if format is None else format, dtype, extents)
+
+
+def _probe_of(format: AnyFormat, dtype: str, shape: tuple[int, int] | None) -> Probe:
     rows, columns = shape or (0, 0)
     made = _mxprism.Probe(format, NUMBERS.index(dtype), rows, columns)
     tensors = {name: array_of(TYPES[dtype], extents, data)
                for name, extents, data in made.tensors()}
-    return Probe(format, tensors, made)
+    return Probe(format, tensors, made, (format, dtype, shape))

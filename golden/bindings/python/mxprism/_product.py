@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import numpy as np
 
-from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, typed,
-                            writable)
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, rounded, typed,
+                            whole, word_of, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
@@ -28,10 +28,14 @@ PAIRED = {"float4_e2m1fn_x2": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 # Values of mx_codes_pairs and its siblings.
 PAIRS, STORAGES = 0, {1: 1, 2: 2, 4: 3}
-SPLIT_ORDERS = ("ascending", "pairwise")
-C_ENTRIES = ("first-step", "epilogue")
-OUTPUTS: tuple[Output, ...] = ("f32", "f16", "bf16")
-ROUNDINGS = ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")
+# In the order of mx_plan's enumerators.
+SPLIT_ORDERS, C_ENTRIES = get_args(SplitOrder), get_args(CEntry)
+OUTPUTS: tuple[Output, ...] = get_args(Output)
+ROUNDINGS = get_args(OutputRounding)
+# Array types of scales -> their formats; uint8 holds codes of any.
+SCALE_FORMATS = {"uint8": (), "float8_e8m0fnu": ("e8m0", "ue8m0"),
+                 "float8_e4m3fn": ("ue4m3", "e4m3")}
+MOST_PARTS, MOST_K = 65536, 1 << 30
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Operand:
     scale_format: str | None = None
     block: int | None = None
     tensor_scale: float = 1.0
+    scale_type: str = "uint8"
 
 
 def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
@@ -55,14 +60,16 @@ def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
                         f"one of {', '.join((*FORMATS, *PAIRED))}")
     if array.ndim == 0:
         raise ValueError(f"`{name}` has no axis K")
+    of_scales = "uint8"
     if scales is not None:
-        scales, kind_of_scales = typed(scales, f"scale_{name}")
-        if kind_of_scales not in ("uint8", "float8_e8m0fnu", "float8_e4m3fn"):
-            raise TypeError(f"`scale_{name}` has type {kind_of_scales}; expected uint8")
+        scales, of_scales = typed(scales, f"scale_{name}")
+        if of_scales not in SCALE_FORMATS:
+            raise TypeError(f"`scale_{name}` has type {of_scales}; expected uint8")
     if kind in PAIRED:
-        return Operand(array, 2 * array.shape[-1], PAIRS, scales, format or PAIRED[kind])
+        return Operand(array, 2 * array.shape[-1], PAIRS, scales, format or PAIRED[kind],
+                       scale_type=of_scales)
     return Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
-                   scales, format or FORMATS.get(kind))
+                   scales, format or FORMATS.get(kind), scale_type=of_scales)
 
 
 def _ready_format(q: Quantized, name: str) -> Format:
@@ -105,9 +112,44 @@ def model_of(name: str, a: Operand, b: Operand, scale_format: str | None,
     for of_a, of_b in ((a.scale_format, b.scale_format), (a.block, b.block)):
         if None not in (of_a, of_b) and of_a != of_b:
             raise ValueError("a and b differ in scales or blocks; expected the same")
-    return Model(name, option_words(a_format=a.format, b_format=b.format,
-                                    scale_format=scale_format or a.scale_format or b.scale_format,
-                                    block=block or a.block or b.block))
+    options = {"a_format": a.format, "b_format": b.format,
+               "scale_format": scale_format or a.scale_format or b.scale_format,
+               "block": block or a.block or b.block}
+    made = Model(word_of(name, "model"), option_words(**options))
+    for operand, of in ((a, "scale_a"), (b, "scale_b")):
+        _expect_scales(operand, made, options, of)
+    return made
+
+
+def _expect_scales(operand: Operand, model: Model, options: dict[str, Any], name: str) -> None:
+    """Refuses scales of an array of codes that have another shape or type than the model's."""
+    if operand.scale_format is not None:  # of a Quantized
+        return
+    blocks = -(-operand.k // model.block) if model.block else 0
+    expected = (*operand.codes.shape[:-1], blocks)
+    if operand.scales is None:
+        if blocks:
+            raise ValueError(f"`{name}` is missing; {model.name} takes scales of shape {expected}")
+        return
+    if not model.block:
+        raise ValueError(f"`{name}` has shape {operand.scales.shape}, and {model.name} takes no "
+                         "scales; a model of any operands takes them with scale_format and block")
+    if operand.scales.shape != expected:
+        raise ValueError(f"`{name}` has shape {operand.scales.shape}; expected {expected}")
+    if operand.scale_type != "uint8" and not _takes_scales_of(operand.scale_type, model, options):
+        raise TypeError(f"`{name}` has type {operand.scale_type}, and the scales of {model.name} "
+                        "are others; expected their type, or uint8 with their codes")
+
+
+def _takes_scales_of(scale_type: str, model: Model, options: dict[str, Any]) -> bool:
+    """Whether a model's scales are of a type: its own, or those that were asked for."""
+    if options["scale_format"] is not None:
+        return options["scale_format"] in SCALE_FORMATS[scale_type]
+    try:
+        Model(model.name, option_words(**{**options, "scale_format": SCALE_FORMATS[scale_type][0]}))
+    except ValueError:
+        return False
+    return True
 
 
 def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
@@ -138,7 +180,8 @@ def dot(a: Tensor, b: Tensor, c: Tensor | None = None, *, model: ModelName,
                       packed), or an array of type float32, float16, bfloat16 or of ml_dtypes
     c                 shape (...), of the model's result, or its bits in uint32; None: +0
     model             "hopper.wgmma.e4m3.f32", "exact.rne", ...
-    scale_a, scale_b  uint8, shape (..., ceil(K / block)), if the model has scales
+    scale_a, scale_b  uint8 or the scales' own type, shape (..., ceil(K / block)), if the model has
+                      scales
     a_format, b_format, scale_format, block   for models that take any operands
     returns           shape (...): float32, or float16, or uint16 with the bits of a BF16; for
                       torch tensors a torch tensor, in bfloat16 too
@@ -199,7 +242,9 @@ def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int,
             split_order: str, c_entry: str, output: str | None, output_rounding: str) -> Plan:
     """The model's own plan, changed in the terms of gemm."""
     plan = model.plan
-    plan.alpha, plan.promote_every, plan.parts = float(np.float32(alpha)), promote, split_k
+    plan.alpha = rounded(alpha, "alpha")
+    plan.promote_every = whole(promote, "promote", 0, MOST_K)
+    plan.parts = whole(split_k, "split_k", 1, MOST_PARTS)
     plan.tensor_scale_a, plan.tensor_scale_b = a.tensor_scale, b.tensor_scale
     plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
     plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")
@@ -225,8 +270,8 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                  are (B, M, N)
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
-    scale_a, scale_b   uint8, (M or N, ceil(K / block)), for codes
-    alpha        rounded to FP32
+    scale_a, scale_b   uint8 or the scales' own type, (M or N, ceil(K / block)), for codes
+    alpha        rounded to FP32, which beyond its range is an Inf
     promote      elements of K whose sum is then added in FP32, a multiple of the block; 0: none
     split_k      number of parts of K, whose sums are added in FP32 in split_order:
                  "ascending" or "pairwise"

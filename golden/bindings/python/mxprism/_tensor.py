@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -117,7 +118,7 @@ class Quantized:
     codes: Any
     scales: Any
     tensor_scale: Any
-    format: str
+    format: AnyFormat
     shape: tuple[int, ...]
     axis: int
     options: str = ""
@@ -151,8 +152,8 @@ class Quantized:
             return (array if is_torch(array) else given).reshape(extents)
 
         above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
-        return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above, f.spelling,
-                         shape, axis % max(len(shape), 1), options)
+        return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above,
+                         cast(AnyFormat, f.spelling), shape, axis % max(len(shape), 1), options)
 
     def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
@@ -180,6 +181,13 @@ def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
         raise TypeError(f"`out` is a {type(out).__name__}; expected (codes, scales)")
     return {name: writable(given, arrays[name].shape, f"out: {name}", arrays[name].dtype.name)
             for name, given in zip(names, out)}
+
+
+def _expect_apart(arrays: dict[str, Array]) -> None:
+    """Refuses contiguous memory of which a part is both read and written, or written twice."""
+    for (one, first), (other, second) in combinations(arrays.items(), 2):
+        if np.may_share_memory(first, second):
+            raise ValueError(f"`{other}` overlaps `{one}`; expected memory of its own")
 
 
 def _as_many(given: Array, expected: Array) -> Array:
@@ -211,7 +219,7 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     variant       a preset that replaces rule and rounding: "torchao.rceil"
     tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format
     out           writable C-contiguous arrays to fill: codes and scales, of the types and shapes
-                  that the result has without it
+                  that the result has without it; they overlap neither x nor each other
     """
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
@@ -230,12 +238,13 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
         arrays["tensor_scale"] = _as_many(given, arrays["tensor_scale"])
     if out is not None:
         arrays.update(_given_arrays(out, arrays))
+        _expect_apart({"x": array, "out: codes": arrays["codes"], "out: scales": arrays["scales"]})
     special = f.quantize(list(array.shape), axis, as_bytes(array), kind, as_list(arrays))
     made = {name: None if filled is None else kind_of(x)(filled) for name, filled in arrays.items()}
     if out is not None:
         made["codes"], made["scales"] = out
-    return Quantized(format=f.spelling, shape=array.shape, axis=axis % max(array.ndim, 1),
-                     options=options, special_blocks=special, **made)
+    return Quantized(format=cast(AnyFormat, f.spelling), shape=array.shape,
+                     axis=axis % max(array.ndim, 1), options=options, special_blocks=special, **made)
 
 
 def dequantize(q: Quantized, out: Tensor | None = None) -> Any:

@@ -163,6 +163,8 @@ def _words(d: Any, shape: tuple[int, ...], output: Output | None) -> tuple[Array
         raise ValueError(f"`d` has shape {array.shape}; expected {shape}")
     if kind in NUMBERS:
         own: Output = OUTPUTS[NUMBERS.index(kind)]
+    elif kind == "uint16" and output == "f32":
+        raise TypeError("`d` has type uint16, and FP32 has 32 bits; expected float32 or uint32")
     elif kind in ("uint16", "uint32") and output is not None:
         own = output
     else:

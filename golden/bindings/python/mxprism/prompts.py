@@ -56,6 +56,14 @@ def _of_gguf(path):
     return result, number("tokenizer.ggml.eos_token_id")
 
 
+def _of_json(path):
+    library = _tokenizers()
+    try:
+        return library.Tokenizer.from_file(path)
+    except Exception as error:  # the library raises no narrower one
+        raise ValueError(f"{path}: is no tokenizer.json: {error}") from error
+
+
 CONTROL = 3  # of GGUF's types of tokens
 # How texts are cut before they are merged, by the names of llama.cpp.
 PIECES = {
@@ -84,7 +92,7 @@ class Tokenizer:
             if not os.path.exists(path):
                 raise ValueError(f"{path}: is missing; expected a tokenizer.json, a folder with one, "
                                  "or a .gguf")
-            self._of = _tokenizers().Tokenizer.from_file(path)
+            self._of = _of_json(path)
         end = own_end if end is None else end
         self.end = self._token(end, path) if isinstance(end, str) else end
 
@@ -103,8 +111,8 @@ class Tokenizer:
         if not os.path.exists(file):
             return None
         with open(file, encoding="utf-8") as text:
-            end = json.load(text).get("eos_token")
-        return end["content"] if isinstance(end, dict) else end
+            end = _object(text.read(), file).get("eos_token")
+        return end.get("content") if isinstance(end, dict) else end
 
     @property
     def vocabulary(self):
@@ -126,6 +134,17 @@ class Tokenizer:
         return texts
 
 
+def _object(text, place):
+    """A JSON object."""
+    try:
+        made = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    if not isinstance(made, dict):
+        raise ValueError(f"{place}: expected a JSON object")
+    return made
+
+
 def _write(path, lines):
     """Whole or not at all."""
     partial = f"{path}.partial"
@@ -142,8 +161,11 @@ def _write(path, lines):
 def write_texts(tokenizer, texts, path, length=None):
     """Texts for `mxprism assess --prompts`; longer ones are cut after every `length` tokens.
 
+    length   2 or more, or None for whole texts
     Returns the number of lines. A last piece of one token, which predicts none, is left out.
     """
+    if length is not None and length < 2:
+        raise ValueError(f"the length is {length}; expected 2 tokens or more, since one predicts none")
     lines = [{"vocabulary": tokenizer.vocabulary}]
     for text in texts:
         ids = tokenizer.ids(text)
@@ -198,8 +220,9 @@ def gsm8k_problems(lines):
     for i, text in enumerate(lines, 1):
         if not text.strip():
             continue
-        entry = json.loads(text)
-        if "question" not in entry or "####" not in entry.get("answer", ""):
+        entry = _object(text, f"line {i}")
+        are_texts = all(isinstance(entry.get(name), str) for name in ("question", "answer"))
+        if not are_texts or "####" not in entry["answer"]:
             raise ValueError(f"line {i}: expected a question, and an answer with #### and a number")
         number = entry["answer"].rsplit("####", 1)[1].strip().replace(",", "")
         problems.append({"prompt": entry["question"], "answer": number,
@@ -279,18 +302,31 @@ def main(words=None):
         sys.exit(f"mxprism.prompts: error: {error}")
 
 
-def _contents(names):
-    for name in names:
+def _contents(name):
+    try:
         with open(name, encoding="utf-8") as file:
-            yield file.read()
+            return file.read()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name}: is no text in UTF-8: {error}") from error
+
+
+def _gsm8k_of_files(names):
+    problems = []
+    for name in names:
+        # Not splitlines, which also ends lines at characters that a JSON text may have.
+        lines = _contents(name).split("\n")
+        try:
+            problems += gsm8k_problems(lines)[0]
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return problems, NUMBERS
 
 
 def _written(tokenizer, chosen):
     if chosen.kind == "texts":
-        return write_texts(tokenizer, _contents(chosen.files), chosen.output, chosen.length)
+        return write_texts(tokenizer, map(_contents, chosen.files), chosen.output, chosen.length)
     if chosen.kind == "gsm8k":
-        lines = [line for text in _contents(chosen.files) for line in text.splitlines()]
-        problems, rule = gsm8k_problems(lines)
+        problems, rule = _gsm8k_of_files(chosen.files)
     else:
         problems, rule = reasoning_gym_problems(chosen.kind, chosen.count, chosen.seed,
                                                 **dict(chosen.parameter))

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests/bindings/python/prompts_test.py: mxprism.prompts: lines of files, and refusals that name what is
+# wrong. Tasks of reasoning-gym: tests/oracle/reasoning_gym_test.py.
+
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import tempfile
+import unittest
+
+from package_case import packages
+
+packages("numpy")  # of the package itself
+from mxprism import prompts
+
+
+class letters:
+    """A tokenizer of a token a letter."""
+
+    vocabulary, end = 300, 0
+
+    def ids(self, text):
+        return [ord(letter) % 256 for letter in text]
+
+
+class prompts_test(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return path
+
+    def test_a_line_ends_at_a_line_break_alone(self):
+        inside = "a\u2028b\u2029c\u0085d"
+        entry = json.dumps({"question": inside, "answer": "#### 2"}, ensure_ascii=False)
+        path = self.write("g.jsonl", f"{entry}\r\n\n"
+                                     '{"question": "q", "answer": "so\\n#### 1,000"}\n')
+        problems, _rule = prompts._gsm8k_of_files([path, path])
+        self.assertEqual([problem["answer"] for problem in problems], ["2", "1000"] * 2)
+        self.assertEqual(problems[0]["prompt"], inside)
+
+    def test_what_is_no_problem_is_named_with_its_file_and_line(self):
+        good = self.write("good.jsonl", '{"question": "q", "answer": "#### 1"}\n')
+        for line, sentence in (("{bad", "Expecting property name"), ("[1]", "expected a JSON object"),
+                               ('{"question": "q"}', "expected a question, and an answer"),
+                               ('{"question": "q", "answer": 5}', "expected a question, and an answer"),
+                               ('{"question": 5, "answer": "#### 5"}', "expected a question, and an")):
+            path = self.write("bad.jsonl", f"\n{line}\n")
+            with self.subTest(line), self.assertRaisesRegex(
+                    ValueError, f"^{path}: line 2: {sentence}"):
+                prompts._gsm8k_of_files([good, path])
+        with open(path, "wb") as file:
+            file.write(b"\xff")
+        with self.assertRaisesRegex(ValueError, f"^{path}: is no text in UTF-8: "):
+            prompts._gsm8k_of_files([path])
+
+    def test_texts_are_cut_into_pieces_that_predict_a_token(self):
+        path = os.path.join(self.folder, "texts.jsonl")
+        self.assertEqual(prompts.write_texts(letters(), ["abcde"], path, 2), 2)
+        self.assertEqual(prompts.write_texts(letters(), ["abcde"], path), 1)
+        for length in (1, 0, -3):
+            with self.assertRaisesRegex(ValueError, f"the length is {length}; expected 2 tokens or "):
+                prompts.write_texts(letters(), ["abcde"], path, length)
+
+    def test_what_is_no_tokenizer_is_refused_by_its_name(self):
+        if importlib.util.find_spec("tokenizers") is None:
+            print("SKIPPED: files of tokenizers in prompts_test.py, because Python has no tokenizers "
+                  "(./bootstrap --oracles-models installs it)")
+            self.skipTest("tokenizers is missing")
+        text = self.write("text.txt", "a text")
+        for content in ("", "{}", "[1]"):
+            path = self.write("tokenizer.json", content)
+            with self.subTest(content), self.assertRaisesRegex(
+                    SystemExit, f"error: {path}: is no tokenizer.json: "):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    prompts.main(["texts", path, text, "-o", os.path.join(self.folder, "out.jsonl")])
+        for content, sentence in (("{", "Expecting"), ("[]", "expected a JSON object")):
+            path = self.write("tokenizer_config.json", content)
+            with self.assertRaisesRegex(ValueError, f"^{path}: {sentence}"):
+                prompts.Tokenizer(self.folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
