@@ -7,8 +7,6 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(MX_CUDA ON)
-set(MX_CUDA_ARCHITECTURES "80-real;90a-real;100a-real;103a-real;120a-real;121a-real" CACHE STRING
-  "What the kernels are compiled for, as CMake's CUDA_ARCHITECTURES")
 
 add_library(mx_options INTERFACE)
 add_library(mx::options ALIAS mx_options)

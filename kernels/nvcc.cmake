@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# kernels/nvcc.cmake: the nvcc that compiles the kernels.
+# kernels/nvcc.cmake: the nvcc that compiles the kernels, and what for.
+set(MX_CUDA_ARCHITECTURES "80-real;90a-real;100a-real;103a-real;120a-real;121a-real" CACHE STRING
+  "What the kernels are compiled for, as CMake's CUDA_ARCHITECTURES")
 
 # mx_find_nvcc(variable): that of ./bootstrap --cuda, else of PATH, of CUDA_HOME, of the usual
 # folder; empty if there is none.

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "golden/bindings/guard.h"
+#include "mx/tensor/coded_shape.h"
 #include "mxprism/mxprism.h"
 
 namespace bindings {
 
-/// Exclusive upper limit of every size, so that sums of a few sizes cannot overflow.
-inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
+/// Exclusive upper limit of every size.
+using mx::size_limit;
 
 /// a * b.
 ///   errors  mx_status_bad_argument if it is size_limit or more

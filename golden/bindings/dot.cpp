@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/dot.cpp: many dot products from the caller's arrays.
 #include <algorithm>
+#include <vector>
 
 #include "golden/bindings/model_handle.h"
 #include "mx/dot/bulk_dot.h"
@@ -8,10 +9,8 @@
 namespace bindings {
 namespace {
 
-constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
-
 void expect_words(const mx::dot_model& m, const mx_words& w) {
-  require(w.k <= longest_k, "k is above 2^30");
+  require(w.k <= mx::longest_k, "k is above 2^30");
   const std::uint64_t a_bytes = code_bytes(m, m.a), b_bytes = code_bytes(m, m.b);
   const std::uint64_t codes = product(w.count, w.k);
   const std::uint64_t scales = product(w.count, blocks_of(m, w.k));

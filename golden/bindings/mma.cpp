@@ -2,6 +2,8 @@
 // golden/bindings/mma.cpp: one instruction's tile from the caller's matrices, whatever their strides.
 #include "mx/dot/mma.h"
 
+#include <vector>
+
 #include "golden/bindings/model_handle.h"
 
 namespace bindings {

@@ -3,6 +3,7 @@
 #include "golden/bindings/model_handle.h"
 
 #include <memory>
+#include <vector>
 
 #include "golden/bindings/option_words.h"
 #include "mx/dot/mixed_models.h"

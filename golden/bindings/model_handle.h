@@ -4,7 +4,6 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "golden/bindings/arguments.h"
 #include "mx/dot/models.h"

@@ -5,7 +5,6 @@
 // quantization/lifecycle/forward_helpers.py (the scale is divided by the global one); llama.cpp,
 // conversion/base.py (NVFP4: X.scale beside X.weight) and ggml/src/ggml-common.h (blocks).
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -65,6 +65,9 @@ class mapped_file {
 /// Default limit of texts, longer than any handwritten file.
 inline constexpr std::uint64_t longest_text = std::uint64_t{16} << 20;
 
+/// Limit of texts that programs write: problems, figures, packs.
+inline constexpr std::uint64_t longest_data = std::uint64_t{1} << 30;
+
 /// The contents of a regular file; they may be empty. A pipe, a device or a folder is never read.
 ///   longest  upper limit in bytes
 ///   errors   file_error if it is missing, unreadable, not a regular file, or longer

@@ -3,7 +3,7 @@
 #include "golden/probe/distinct_blocks.h"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <string>
 
 #include "golden/validator/tensor/code_walk.h"

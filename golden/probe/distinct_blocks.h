@@ -4,7 +4,6 @@
 #pragma once
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>

@@ -2,6 +2,8 @@
 // golden/probe/output_fit.h: whether a recipe explains the bytes of an output, in all or some
 // blocks.
 #pragma once
+#include <optional>
+
 #include "golden/probe/distinct_blocks.h"
 
 namespace golden::probe {

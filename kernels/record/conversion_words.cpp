@@ -17,12 +17,7 @@ struct conversion_word {
 
 bool is_random(std::string_view model) { return model.starts_with("cvt.rs"); }
 
-std::uint32_t nearest_code(float x) {
-  const std::uint32_t infinity = 0x7F800000, magnitude = bits_of(x) & 0x7FFFFFFF;
-  if (magnitude > infinity) return 7;
-  if (magnitude == infinity) return 7 | (bits_of(x) >> 28 & 8);
-  return e2m1::nearest(unpack(x)).code;
-}
+std::uint32_t nearest_code(float x) { return e2m1::nearest(unpack(x)).code; }
 
 std::uint32_t drawn(std::uint32_t list, std::uint32_t i) {
   return philox(list, {{i, 0, 0, 7}}).word[0];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/core_values.h: values, codes and scales in the arrays of a case, by the core.
 #pragma once
-#include <cstring>
 
 #include "case_table.h"
 

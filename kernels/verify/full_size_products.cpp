@@ -2,8 +2,6 @@
 // kernels/verify/full_size_products.cpp: the timed products, compared. Has not run on its hardware.
 #include "full_size_products.h"
 
-#include <cstring>
-
 #include "../bench/timed_product.h"
 #include "kernel_names.h"
 #include "mx/dot/models.h"

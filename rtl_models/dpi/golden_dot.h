@@ -2,7 +2,6 @@
 // rtl_models/dpi/golden_dot.h: dot products and tiles from packed vectors, under any model that
 // mx_dot supports, and the internal steps of the last dot product: calls of mx::, nothing else.
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>

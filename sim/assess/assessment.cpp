@@ -4,13 +4,12 @@
 #include "sim/assess/assessment.h"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <memory>
 #include <mutex>
 
+#include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
 #include "sim/assess/assessment_page.h"
 #include "sim/assess/batch_sums.h"
@@ -20,6 +19,7 @@
 #include "sim/study/study_file.h"
 #include "sim/train/cell.h"
 #include "sim/train/folder_lock.h"
+#include "sim/train/limited_threads.h"
 #include "sim/train/metric_files.h"
 #include "sim/train/run.h"
 #include "sim/train/thread_limit.h"
@@ -28,8 +28,6 @@ namespace sim {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uint64_t longest_piece = std::uint64_t{1} << 30;
 
 class assessment {
  public:
@@ -103,7 +101,7 @@ class assessment {
   auto held(const fs::path& file, const Parse& parse) const -> decltype(parse("")) {
     if (!fs::exists(file)) return std::nullopt;
     try {
-      return parse(golden::io::read_text(file.string(), longest_piece));
+      return parse(golden::io::read_text(file.string(), golden::io::longest_data));
     } catch (const json_error& e) {
       throw golden::io::file_error(
           file.string(),
@@ -184,11 +182,7 @@ std::string identity_of(const assessment_plan& plan) {
 }
 
 assessment_end assess(const assessment_request& request) {
-  const int threads = threads_of(request.plan.of.run);
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
-  tbb::task_arena arena(std::min(threads, tbb::this_task_arena::max_concurrency()));
-  return arena.execute([&] { return assessment(request).run(); });
+  return on_threads(threads_of(request.plan.of.run), [&] { return assessment(request).run(); });
 }
 
 }  // namespace sim

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/assess/batch_figures.cpp: sums of batches as text, and as figures with standard errors.
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/assess/batch_sums.h"
 #include "sim/report/shallow_json.h"
-#include "sim/study/sha256.h"
 #include "sim/study/statistics.h"
+#include "sim/train/checked_json.h"
 #include "sim/train/gradient_comparison.h"
 
 namespace sim {
@@ -16,7 +17,6 @@ using nlohmann::ordered_json;
 constexpr std::array restrictions{gradient_passes::all, gradient_passes::forward,
                                   gradient_passes::dgrad, gradient_passes::wgrad,
                                   gradient_passes::backward};
-constexpr const char* checksum = "sha256";
 
 batch_sums sums_of(const ordered_json& j) {
   batch_sums sums;
@@ -74,16 +74,13 @@ std::string sums_text(const batch_sums& sums, const std::string& identity) {
                                                     json_number(s.rr)};
     }
   }
-  object[checksum] = sha256_of(object.dump());
-  return object.dump();
+  return checked_text(std::move(object));
 }
 
 std::optional<batch_sums> sums_in(std::string_view text, const std::string& identity) {
   auto object = shallow_json<ordered_json>(text);
   try {
-    const std::string sum = object.at(checksum);
-    object.erase(checksum);
-    if (sum != sha256_of(object.dump())) throw json_error("does not match its checksum");
+    object = without_checksum(std::move(object));
     if (object.at("assessment") != identity) return std::nullopt;
     return sums_of(object);
   } catch (const nlohmann::json::exception&) {
@@ -96,8 +93,8 @@ std::vector<metric_row> rows_of(const std::string& arm, const std::vector<batch_
   const auto row = [&](const char* metric, const std::string& passes, const std::string& layer,
                        const replicated& figure) {
     const estimate e = jackknife(figure);
-    rows.push_back({"frozen", arm, std::nullopt, 1, passes, layer, metric, e.value,
-                    e.standard_error});
+    rows.push_back(
+        {"frozen", arm, std::nullopt, 1, passes, layer, metric, e.value, e.standard_error});
   };
   row("cross_entropy", "", "", mean_of(batches, &distribution_sums::cross_entropy));
   row("kl", "", "", mean_of(batches, &distribution_sums::kl));

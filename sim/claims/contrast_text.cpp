@@ -2,8 +2,9 @@
 // sim/claims/contrast_text.cpp: see contrast_text.h.
 #include "sim/claims/contrast_text.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "sim/study/number_in.h"
 
 namespace sim {
 namespace {
@@ -23,10 +24,8 @@ std::vector<std::string_view> words_in(std::string_view text) {
 bool is_sign(std::string_view word) { return word == "+" || word == "-"; }
 
 std::optional<double> weight_in(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = error == std::errc{} && end == word.data() + word.size();
-  return whole && std::isfinite(value) ? std::optional{value} : std::nullopt;
+  const auto value = number_in<double>(word);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "sim/claims/claims_file.h"
 #include "sim/claims/hash_table.h"
 #include "sim/report/shallow_json.h"
+#include "sim/train/finished_step.h"
 
 namespace sim {
 namespace {
@@ -80,16 +80,6 @@ fs::path run_folder_in(const fs::path& path, const claims_plan& plan, const plan
   return of_study / fmt::format("seed-{}", run.seed);
 }
 
-/// Last step of a finished run; 0 where it is not finished.
-int finished_step(const fs::path& run) {
-  const fs::path file = run / "checkpoints" / "finished";
-  if (!fs::exists(file)) return 0;
-  const std::string text = golden::io::read_text(file.string());
-  int step = 0;
-  std::from_chars(text.data(), text.data() + text.size(), step);
-  return step;
-}
-
 bool is_finished_run(const fs::path& run, const study& expected) {
   if (!fs::exists(run / "study.toml")) return false;
   const std::string hash = study_hash(read_study(run / "study.toml"));
@@ -99,7 +89,7 @@ bool is_finished_run(const fs::path& run, const study& expected) {
         "choose another one",
         (run / "study.toml").string(), expected.seed, hash, study_hash(expected));
   }
-  return finished_step(run) >= expected.grpo.steps;
+  return finished_step(run).value_or(-1) >= expected.grpo.steps;
 }
 
 /// Refuses a seed whose tables cannot be made, before it is taken over.

@@ -2,9 +2,6 @@
 // sim/cost/step_cost.cpp: see step_cost.h.
 #include "sim/cost/step_cost.h"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +9,7 @@
 #include <limits>
 
 #include "sim/train/available_memory.h"
+#include "sim/train/limited_threads.h"
 #include "sim/train/trainer.h"
 
 namespace sim {
@@ -55,10 +53,7 @@ double least_seconds(const setting& s, const arm& a, double (*now)()) {
 }
 
 double least_seconds_on(int threads, const study& s, const arm& a, double (*now)()) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
-  tbb::task_arena arena(threads);
-  return arena.execute([&] { return least_seconds(setting(s), a, now); });
+  return on_threads(threads, [&] { return least_seconds(setting(s), a, now); });
 }
 
 study with_policy(study s, const sized_policy& p) {

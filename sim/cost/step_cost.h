@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cost/step_cost.h: what each kind of work costs on this machine, from steps of small policies.
 #pragma once
-#include <functional>
 #include <vector>
 
 #include "sim/cost/step_work.h"

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "sim/study/number_in.h"
 
 namespace sim {
 namespace {
@@ -47,31 +48,23 @@ class metadata_reader {
     return fmt::format("{}.{}", architecture_, key);
   }
   [[nodiscard]] int count(std::string_view key) const {
-    int value = 0;
-    if (!parsed(text(own(key)), value) || value < 1 || value > 1 << 20) {
+    const auto value = number_in<int>(text(own(key)));
+    if (!value || *value < 1 || *value > 1 << 20) {
       fail(own(key), fmt::format("an integer from 1 to {}", 1 << 20));
     }
-    return value;
+    return *value;
   }
   [[nodiscard]] int count_or(std::string_view key, int absent) const {
     return find(own(key)) == nullptr ? absent : count(key);
   }
   template <class Real>
   [[nodiscard]] Real positive_number(std::string_view key) const {
-    Real value = 0;
-    if (!parsed(text(own(key)), value) || !(value > 0) || !std::isfinite(value)) {
-      fail(own(key), "a number above 0");
-    }
-    return value;
+    const auto value = number_in<Real>(text(own(key)));
+    if (!value || !(*value > 0) || !std::isfinite(*value)) fail(own(key), "a number above 0");
+    return *value;
   }
 
  private:
-  template <class Number>
-  static bool parsed(const std::string& text, Number& value) {
-    const char* end = text.data() + text.size();
-    return std::from_chars(text.data(), end, value) == std::from_chars_result{end, std::errc{}};
-  }
-
   const tensor_file& file_;
   std::string architecture_;
 };

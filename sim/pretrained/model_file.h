@@ -4,7 +4,6 @@
 // numbers are read when they are asked for.
 #pragma once
 #include <string>
-#include <vector>
 
 #include "golden/io/tensor_file.h"
 #include "sim/study/study.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <sstream>
 
 #include "sim/study/input_error.h"
+#include "sim/study/number_in.h"
 
 namespace sim {
 namespace {
@@ -27,7 +27,7 @@ bool fulfils(const std::string& sign, int order) {
 }
 
 bool holds(const comparison& c, const std::string& value) {
-  const auto number = number_in(value), wanted = number_in(c.value);
+  const auto number = number_in<double>(value), wanted = number_in<double>(c.value);
   if (number && wanted) return fulfils(c.sign, order_of(*number, *wanted));
   if (c.sign == "==" || c.sign == "!=") return fulfils(c.sign, value == c.value ? 0 : 1);
   throw input_error("'{} {} {}': '{}' is no number, so only == and != compare it", c.name, c.sign,
@@ -35,13 +35,6 @@ bool holds(const comparison& c, const std::string& value) {
 }
 
 }  // namespace
-
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole ? std::optional(value) : std::nullopt;
-}
 
 condition condition_in(std::string_view text) {
   std::istringstream words{std::string(text)};

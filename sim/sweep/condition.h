@@ -34,7 +34,4 @@ using value_of_name = std::function<std::optional<std::string>(const std::string
 ///   errors  input_error where text is to be ordered
 [[nodiscard]] bool holds(const condition& c, const value_of_name& value);
 
-/// The number that a text is; none for other text.
-[[nodiscard]] std::optional<double> number_in(std::string_view text);
-
 }  // namespace sim

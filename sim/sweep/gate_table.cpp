@@ -8,6 +8,7 @@
 
 #include "mx/dot/models.h"
 #include "mx/spelling.h"
+#include "sim/study/number_in.h"
 #include "sim/sweep/condition.h"
 
 namespace sim {
@@ -39,7 +40,7 @@ std::vector<csv_row> rows_of_table() {
 }
 
 double number_at(const csv_row& row, const char* column) {
-  return number_in(row.at(column)).value_or(0);
+  return number_in<double>(row.at(column)).value_or(0);
 }
 
 /// The same hardware, its window aside. The table leaves out the formats that a model's name has.

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
+#include "sim/study/number_in.h"
 
 namespace sim {
 namespace {
@@ -28,7 +28,8 @@ constexpr std::array joining_words{named{mx::joining::chained, "chained"},
                                    named{mx::joining::pairwise, "pairwise"}};
 constexpr std::array step_order_words{named{mx::step_order::ascending, "ascending"},
                                       named{mx::step_order::pairs_of_four, "pairs-of-four"}};
-constexpr std::array tail_words{named{mx::tail::zeros, "zeros"}, named{mx::tail::shorter, "shorter"}};
+constexpr std::array tail_words{named{mx::tail::zeros, "zeros"},
+                                named{mx::tail::shorter, "shorter"}};
 constexpr std::array parity_words{named{mx::parity::together, "together"},
                                   named{mx::parity::even_and_odd, "even-and-odd"}};
 constexpr std::array position_words{named{mx::scale_position::on_product, "on-product"},
@@ -63,9 +64,9 @@ void set_word(Value& out, const Words& words, const std::string& value) {
 }
 
 void set_number(int& out, const std::string& value) {
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), out);
-  if (error == std::errc{} && end == value.data() + value.size()) return;
-  throw input_error("expected an integer, found '{}'", value);
+  const auto number = number_in<int>(value);
+  if (!number) throw input_error("expected an integer, found '{}'", value);
+  out = *number;
 }
 
 struct field {

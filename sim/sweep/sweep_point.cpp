@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "mx/recipe_words.h"
+#include "sim/study/input_error.h"
+#include "sim/study/number_in.h"
 #include "sim/study/operand_words.h"
 #include "sim/study/sha256.h"
 #include "sim/study/stored_bits.h"
@@ -20,7 +22,7 @@ std::optional<std::string> text_at(const point_words& words, std::string_view na
 }
 
 std::uint64_t count_at(const point_words& words, std::string_view name) {
-  const auto number = number_in(*word_at(words, name));
+  const auto number = number_in<double>(*word_at(words, name));
   if (number && *number >= 0 && *number < 0x1p53 &&
       *number == static_cast<double>(static_cast<std::uint64_t>(*number))) {
     return static_cast<std::uint64_t>(*number);

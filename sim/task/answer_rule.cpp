@@ -3,9 +3,9 @@
 #include "sim/task/answer_rule.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "sim/study/number_in.h"
 #include "sim/task/first_number.h"
 
 namespace sim {
@@ -51,11 +51,8 @@ double score_of_text(const answer_rule& rule, const std::string& given, const st
 }  // namespace
 
 std::optional<double> binary64_in(std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, value);
-  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(value)) return {};
-  return value;
+  const auto value = number_in<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 double score_of(const answer_rule& rule, const answer& given, const std::vector<answer>& right) {

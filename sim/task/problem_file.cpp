@@ -18,8 +18,6 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-
 template <class Value>
 Value word_in(const problem_line& line, std::string_view key, const json& j,
               const std::map<std::string, Value>& words) {
@@ -227,7 +225,7 @@ answer problem_list::answer_of(token_list tokens) const {
 
 problem_list read_problems(const std::filesystem::path& file) {
   const std::string name = file.string();
-  const std::string text = golden::io::read_text(name, longest_file);
+  const std::string text = golden::io::read_text(name, golden::io::longest_data);
   std::optional<problem_list> list;
   for_each_line(text, [&](int number, std::string_view line) {
     const problem_line parsed(name, number, line);

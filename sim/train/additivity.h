@@ -5,7 +5,6 @@
 // interact, 1 where their sum is 0.
 #pragma once
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>

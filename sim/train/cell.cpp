@@ -3,16 +3,15 @@
 #include "sim/train/cell.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/report/shallow_json.h"
-#include "sim/study/sha256.h"
+#include "sim/train/checked_json.h"
 
 namespace sim {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr const char* cell_sum_key = "sha256";
 
 ordered_json json_of(const cell_key& key, const replicated& figure) {
   ordered_json without = ordered_json::array();
@@ -22,12 +21,6 @@ ordered_json json_of(const cell_key& key, const replicated& figure) {
           {"layer", key.layer},
           {"full", json_number(figure.full)},
           {"without", without}};
-}
-
-void expect_sum(ordered_json object) {
-  const ordered_json sum = object[cell_sum_key];
-  object.erase(cell_sum_key);
-  if (sum != sha256_of(object.dump())) throw json_error("does not match its checksum");
 }
 
 cell cell_of(const ordered_json& object, const std::string& arm, int factor) {
@@ -56,16 +49,15 @@ std::string cell_text(const cell& c, const std::string& study_hash) {
     object["energies"].push_back(
         {{"layer", e.layer}, {"metric", e.metric}, {"value", json_number(e.value)}});
   }
-  object[cell_sum_key] = sha256_of(object.dump());
-  return object.dump();
+  return checked_text(std::move(object));
 }
 
 std::optional<cell> cell_in(std::string_view text, const std::string& arm, int factor,
                             const std::string& study_hash) {
-  const auto object = shallow_json<ordered_json>(text);
+  auto object = shallow_json<ordered_json>(text);
   if (!object.is_object()) throw json_error("is no JSON object");
-  if (!object.contains(cell_sum_key)) return std::nullopt;
-  expect_sum(object);
+  if (!object.contains(checksum_key)) return std::nullopt;
+  object = without_checksum(std::move(object));
   try {
     if (object.at("study") != study_hash) return std::nullopt;
     return cell_of(object, arm, factor);

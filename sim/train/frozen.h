@@ -2,7 +2,6 @@
 // sim/train/frozen.h: the effect of an arm's arithmetic at frozen weights: the warmed-up policy,
 // with the FP32 policy's rollouts replayed, so that all cells see the same tokens.
 #pragma once
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>

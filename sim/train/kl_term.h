@@ -12,7 +12,6 @@
 #pragma once
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "sim/train/trainer.h"
 

@@ -5,12 +5,12 @@
 #include "sim/train/run.h"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <span>
 
 #include "sim/policy/whole_loop.h"
 #include "sim/pretrained/starting_policy.h"
@@ -22,6 +22,7 @@
 #include "sim/train/equal_ranks.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/failures.h"
+#include "sim/train/limited_threads.h"
 #include "sim/train/memory_limit.h"
 #include "sim/train/model_differences.h"
 #include "sim/train/rollout_bias.h"
@@ -468,11 +469,7 @@ run_end run_study(const run_request& request) {
   return_freed_blocks();
   const int threads = threads_of(request.study.run);
   expect_memory(request.study, threads, memory_need_of(request.study, threads));
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
-  // A separate arena: one for a single thread never requests a second one, not even at its end.
-  tbb::task_arena arena(std::min(threads, tbb::this_task_arena::max_concurrency()));
-  return arena.execute([&] { return study_run(request).run(); });
+  return on_threads(threads, [&] { return study_run(request).run(); });
 }
 
 }  // namespace sim

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <span>
 
 #include "golden/io/file.h"
@@ -13,6 +12,7 @@
 #include "sim/report/shallow_json.h"
 #include "sim/study/study_difference.h"
 #include "sim/study/study_file.h"
+#include "sim/train/finished_step.h"
 #include "sim/train/metric_files.h"
 
 namespace sim {
@@ -20,25 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Upper limit of the size of cells and other files that the run itself wrote.
-constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-
 std::string text_of(const fs::path& file) {
-  return golden::io::read_text(file.string(), longest_file);
+  return golden::io::read_text(file.string(), golden::io::longest_data);
 }
 
 fs::path cell_name(const std::string& arm, int factor) {
   return fmt::format("checkpoints/frozen-x{}-{}.json", factor, arm);
-}
-
-/// Last step of a finished run; no value where it is not finished.
-std::optional<int> finished_step(const fs::path& folder) {
-  const fs::path file = folder / "checkpoints" / "finished";
-  if (!fs::exists(file)) return std::nullopt;
-  const std::string text = text_of(file);
-  int step = 0;
-  std::from_chars(text.data(), text.data() + text.size(), step);
-  return step;
 }
 
 /// Files that `train` leaves in a folder, which may contain others.
@@ -170,7 +157,7 @@ void run_folder::write_metrics(const std::vector<metric_row>& rows,
 }
 
 void run_folder::mark_finished(int last_step) const {
-  write("checkpoints/finished", std::to_string(last_step) + "\n");
+  write(finished_name, std::to_string(last_step) + "\n");
 }
 
 }  // namespace sim

@@ -4,7 +4,6 @@
 // in the same order; what fails on rank 0 fails on all, with its message.
 #pragma once
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +27,8 @@ class shared_folder {
   ///   kept  checkpoints at most, see kept_checkpoints.h
   [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::string& name,
                                                           const parameter_table& table) const;
-  void save_checkpoint(const std::string& name, const parameter_table& table,
-                       const checkpoint& c, int kept) const;
+  void save_checkpoint(const std::string& name, const parameter_table& table, const checkpoint& c,
+                       int kept) const;
 
   /// As run_folder.
   [[nodiscard]] std::optional<cell> load_cell(const std::string& arm, int factor) const;

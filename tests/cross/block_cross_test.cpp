@@ -19,7 +19,7 @@ void expect_agreement(const std::vector<cross::named_block>& blocks) {
   CHECK_FALSE(message.has_value());
 }
 
-/// Nothing is toggled under `quest` (mx::is_applicable).
+/// Nothing is toggled under `quest`: mx::compare takes scales of the other rules alone.
 std::vector<cross::operation> operations_under(const cross::rule_twins& rule) {
   if (rule.core == mx::scale_rule::quest) return {{cross::verb::quantize, rule.reference}};
   return cross::few_block_operations(rule.reference);

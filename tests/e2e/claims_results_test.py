@@ -5,7 +5,6 @@
 import glob
 import os
 import subprocess
-import sys
 import tarfile
 import tempfile
 import unittest

@@ -3,7 +3,6 @@
 
 import os
 import sys
-import unittest
 
 from command_case import SOURCES, command_case, main
 

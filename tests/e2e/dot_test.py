@@ -394,6 +394,17 @@ class dot_test(command_case):
                              "--explain", "1")
         self.assertEqual(report["explained"]["steps"], [])
 
+    def test_the_longest_sum_has_2_to_the_30_products(self):
+        for name, code in (("ampere.mma.f64.f64", "F64"), ("ampere.mma.bf16.f32", "BF16")):
+            for longer in (0, 1):
+                a, c = (code, [0, 2**30 + longer], b""), ("F64" if code == "F64" else "F32", [0], b"")
+                self.write({"a": a, "b": a, "c": c})
+                words = ["dot", "w.safetensors", "--model", name]
+                if longer:
+                    self.assert_refused(*words, naming=["'a'", "2^30"])
+                else:
+                    self.assertEqual(self.run_json(*words)["k"], 2**30)
+
     def test_bad_words_are_refused_with_their_names(self):
         a, c = codes(8, [2, 32], [1] * 64), codes(32, [2], [0, 0])
         s = codes(8, [2, 1], [127, 127])

@@ -5,7 +5,6 @@
 import math
 import random
 import struct
-import unittest
 from fractions import Fraction
 
 import blocks

@@ -186,7 +186,7 @@ class gemm_test(command_case):
         a, b = self.operands(8, 32, 8, 13)
         sums = self.expected("exact.rne", a, b, MXFP4, MXFP4)
         for out, fields in (("f16", (5, 10)), ("bf16", (8, 7))):
-            for mode in ("nearest-even", "nearest-away", "toward-zero"):
+            for mode in ("nearest-even", "nearest-away", "nearest-zero", "toward-zero"):
                 for alpha in (1.0, 3000.0):
                     with self.subTest(out=out, mode=mode, alpha=alpha):
                         got, _, _ = self.product("--model", "exact.rne", "--out", out,
@@ -386,7 +386,8 @@ class gemm_test(command_case):
                 ("b.safetensors", (*any_model, "--split-order", "pairs"), ["pairwise"]),
                 ("b.safetensors", (*any_model, "--c-entry", "last"), ["epilogue"]),
                 ("b.safetensors", (*any_model, "--out", "f64"), ["--out", "bf16"]),
-                ("b.safetensors", (*any_model, "--out-rounding", "stochastic"), ["nearest-even"]),
+                ("b.safetensors", (*any_model, "--out-rounding", "stochastic"),
+                 ["--out-rounding", "nearest-even nearest-away nearest-zero toward-zero"]),
                 ("b.safetensors", (*any_model, "--alpha", "two"), ["--alpha", "two"]),
                 ("b.safetensors", ("--model", "volta.mma.f16.f16", "--split-k", "2"), ["f16"]),
                 ("b.safetensors", (*any_model, "--c", "c.safetensors"),

@@ -3,7 +3,6 @@
 
 import random
 import struct
-import unittest
 
 import tensor_files
 from command_case import command_case, main

@@ -58,7 +58,8 @@ def bits_of(exponent_bits, fraction_bits, x, mode, zero_negative=False, saturati
     exponent = max(floor_log2(abs(x)), 1 - bias)
     quotient = abs(x) / power(exponent - fraction_bits)
     steps = {"nearest-even": round, "toward-zero": math.floor,
-             "nearest-away": lambda q: math.floor(q + Fraction(1, 2))}[mode](quotient)
+             "nearest-away": lambda q: math.floor(q + Fraction(1, 2)),
+             "nearest-zero": lambda q: math.ceil(q - Fraction(1, 2))}[mode](quotient)
     code = steps + ((exponent + bias - 1) << fraction_bits)
     return min(code, top - 1 if saturating else top) | (sign if x < 0 else 0)
 

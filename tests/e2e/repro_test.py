@@ -305,6 +305,7 @@ class repro_test(command_case):
         for words, told in ((("--shard", "0/2"), "--shard: expected i/n"),
                             (("--shard", "3/2"), "--shard: expected i/n"),
                             (("--shard", "1"), "--shard: expected i/n"),
+                            (("--shard", "1e0/2.0"), "--shard: expected i/n"),
                             (("--seeds", "100"), "101 to 103, found '100'"),
                             (("--seeds", "101-"), "--seeds: expected seeds such as"),
                             (("--seeds", "103-102"), "101 to 103"),

@@ -57,6 +57,11 @@ class sweep_test(command_case):
         self.assertEqual(told["missing_rows"], 0)
         self.assert_same_results("whole", "all")
 
+    def test_a_part_of_more_than_there_are_rows_has_one_or_none(self):
+        for part, missing in (("8/2000000", 7), ("9/2000000", 8), (f"3/{2**64 - 1}", 7)):
+            told = self.run_json("sweep", "s.toml", "-o", part.replace("/", "of"), "--shard", part)
+            self.assertEqual(told["missing_rows"], missing)
+
     def test_parts_in_one_folder_need_no_merging(self):
         self.run_json("sweep", "s.toml", "-o", "whole")
         self.run_json("sweep", "s.toml", "-o", "farm", "--shard", "1/2")
@@ -124,7 +129,9 @@ class sweep_test(command_case):
         refused(STUDY.replace("bits <= 6", "bits <= 4"), "no point is left", "8 of 8")
         refused('invalid = "refuse"\n' + STUDY.replace("[16, 32]", "[16, 0]"), "block=0")
         refused(STUDY.replace('law = "gaussian"', 'law = "normal"'), "laplace")
-        self.assert_refused("sweep", "s.toml", "-o", "bad", "--shard", "3/2", naming=["--shard"])
+        for part in ("3/2", "0/2", "1", "1e0/2.0", "1/2/3"):
+            self.assert_refused("sweep", "s.toml", "-o", "bad", "--shard", part,
+                                naming=["--shard: expected i/n", f"found '{part}'"])
         self.assert_refused("sweep", "s.toml", "-o", "bad", "--merge", "absent", naming=["absent"])
         self.assert_refused("sweep", "absent.toml", "-o", "bad", naming=["absent.toml"])
 

@@ -4,7 +4,6 @@
 import math
 import random
 import struct
-import unittest
 
 import blocks
 import tensor_files

@@ -10,7 +10,6 @@ import shutil
 import struct
 import subprocess
 import tempfile
-import unittest
 from fractions import Fraction
 
 import blocks

@@ -2,11 +2,9 @@
 # tests/e2e/verify_test.py: verdicts on output with known differences, made by hand or by the
 # command itself.
 
-import json
 import os
 import random
 import struct
-import unittest
 import xml.etree.ElementTree as xml
 
 import blocks

@@ -17,7 +17,6 @@
 
 namespace {
 
-namespace fs = std::filesystem;
 using test::policy_folder;
 
 const char* arms = R"([formats.a]

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "dot/right_factor.h"
+#include "mx/dot/bulk_dot.h"
 #include "mx/tensor/ieee_arithmetic.h"
 
 namespace mx {
@@ -35,7 +36,7 @@ void check_plan(const gemm_plan& plan, const gemm_shape& shape) {
   refuse_unless(refusal_of(plan) == gemm_refusal::none,
                 "mx: a plan of a product that makes no sense");
   refuse_unless(shape.m >= 0 && shape.n >= 0 && shape.k >= 0, "mx: a product of a negative size");
-  refuse_unless(shape.k <= std::int64_t{1} << 30, "mx: a product of more than 2^30 in k");
+  refuse_unless(shape.k <= std::int64_t{longest_k}, "mx: a product of more than 2^30 in k");
 }
 
 void check_operand(const dot_model& m, const format& f, const gemm_operand& operand) {

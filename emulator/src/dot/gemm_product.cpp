@@ -125,10 +125,7 @@ void vector_product::add(const gemm_region& region, std::int64_t first, std::int
                          std::uint32_t* sums) const {
   const gemm_kernels& kernels = tiles_.kernels();
   const std::int64_t grain = static_cast<std::int64_t>(kernels.unit) * kernels.units_a_step;
-  const bool ends = first + count == by_core_.shape().k;
-  if (first % grain != 0 || (count % grain != 0 && !ends)) {
-    return by_core_.add(region, first, count, sums);
-  }
+  if (!by_core_.is_of_steps(first, count, grain)) return by_core_.add(region, first, count, sums);
   const std::int64_t rows = (region.rows() + left_.width() - 1) / left_.width() * left_.width();
   const std::int64_t columns =
       (region.columns() + right_.width() - 1) / right_.width() * right_.width();

@@ -41,6 +41,12 @@ class core_product {
   [[nodiscard]] std::uint32_t element(std::int64_t row, std::int64_t column, std::int64_t first,
                                       std::int64_t count, std::uint32_t c) const;
 
+  /// Whether a range of k begins with a step of `grain`, and ends with one or with k.
+  [[nodiscard]] bool is_of_steps(std::int64_t first, std::int64_t count, std::int64_t grain) const {
+    const bool ends = first + count == shape_.k;
+    return first % grain == 0 && (count % grain == 0 || ends);
+  }
+
   /// Steps of 64 of single elements, relative to this position.
   [[nodiscard]] exact_steps steps_of(std::int64_t row, std::int64_t column,
                                      std::int64_t step) const;

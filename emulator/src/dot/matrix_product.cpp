@@ -3,7 +3,6 @@
 #include "dot/matrix_product.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 namespace mx {
@@ -180,10 +179,7 @@ matrix_product::matrix_product(const core_product& by_core, const matrix_right& 
 void matrix_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
                          std::uint32_t* sums) const {
   const std::int64_t grain = kernels_.sequential != nullptr ? matrix::depth : step_elements;
-  const bool ends = first + count == by_core_.shape().k;
-  if (first % grain != 0 || (count % grain != 0 && !ends)) {
-    return by_core_.add(region, first, count, sums);
-  }
+  if (!by_core_.is_of_steps(first, count, grain)) return by_core_.add(region, first, count, sums);
   const std::int64_t elements = region.rows() * region.columns();
   const bool zero = std::all_of(sums, sums + elements, [](std::uint32_t c) { return c == 0; });
   const std::vector<irregular_start> irregular = irregular_starts(sums, elements);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/step_product.cpp: regions of D by the kernels of dot/step_kernels.h, tile by tile.
-// Equals mx::dot for every element, checked by tests/unit/dot/step_product_test.cpp and
+// Equals mx::dot for every element, checked by tests/unit/dot/step_words_test.cpp and
 // tests/cross/dot_cross_test.cpp.
 // Floor: six operations on vectors for as many products as a vector has lanes.
 #include "dot/step_product.h"
@@ -93,10 +93,7 @@ void step_product::add_tile(const gemm_region& tile, std::int64_t first, std::in
 void step_product::add(const gemm_region& region, std::int64_t first, std::int64_t count,
                        std::uint32_t* sums) const {
   const int unit = right_.rule.unit;
-  const bool ends = first + count == by_core_.shape().k;
-  if (first % unit != 0 || (count % unit != 0 && !ends)) {
-    return by_core_.add(region, first, count, sums);
-  }
+  if (!by_core_.is_of_steps(first, count, unit)) return by_core_.add(region, first, count, sums);
   const std::int64_t height = left_.width(), width = right_.lines.width();
   for (std::int64_t column = region.column; column < region.end_column; column += width) {
     for (std::int64_t row = region.row; row < region.end_row; row += height) {

@@ -3,7 +3,6 @@
 // block.
 #pragma once
 #include <algorithm>
-#include <cstring>
 
 #include "tensor/block_batch.h"
 

@@ -8,7 +8,6 @@
 namespace mx {
 namespace {
 
-constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
 /// The widest number of any array: FP32.
 constexpr std::uint64_t widest = 4;
 

@@ -2,6 +2,7 @@
 // emulator/src/tensor/dequantizer.h: dequantizes a tensor's codes and scales, a share at a time.
 #pragma once
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "tensor/block_batch.h"

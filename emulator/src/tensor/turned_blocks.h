@@ -2,6 +2,7 @@
 // emulator/src/tensor/turned_blocks.h: blocks along an axis that is not the last: those that lie
 // beside one another are gathered and scattered by whole lines, not one by one.
 #pragma once
+#include <cstring>
 #include <vector>
 
 #include "tensor/block_batch.h"

@@ -58,7 +58,7 @@ mx::kernels::gemm_request request_of(const mx_model* model, const mx_product* of
   return request_of(model, read(of), plan, {});
 }
 
-constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_products = mx::kernels::most_products;
 constexpr std::uint64_t longest_step = std::uint64_t{1} << 40;
 
 /// The first product's part of a buffer of all; a buffer without bytes stays as it is.

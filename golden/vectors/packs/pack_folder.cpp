@@ -27,9 +27,9 @@ io::byte_view bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-
-std::string contents_of(const fs::path& path) { return io::read_text(path.string(), longest_file); }
+std::string contents_of(const fs::path& path) {
+  return io::read_text(path.string(), io::longest_data);
+}
 
 void write_file(const fs::path& folder, const pack& which, const pack_file& file) {
   std::vector<io::tensor> tensors;

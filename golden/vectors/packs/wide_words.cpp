@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "mx/number/element.h"
 #include "mx/number/philox.h"

@@ -63,8 +63,7 @@ struct gemm_arguments {
   return line;
 }
 
-/// Sums of `count` products from `first` on, starting with c. Equals mx::dot.
-///   first  first element of a block
+/// Sum of the `count` first products of two lines, starting with c. Equals mx::dot.
 [[nodiscard]] MX_HD inline std::uint32_t dot_of_lines(const dot_model& model, const gemm_line& a,
                                                       const gemm_line& b, int count,
                                                       std::uint32_t c) noexcept {

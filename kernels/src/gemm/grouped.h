@@ -7,8 +7,6 @@
 
 namespace mx::kernels {
 
-inline constexpr std::int64_t most_products = std::int64_t{1} << 20;
-
 /// Products with results, each with its own part of the workspace.
 ///   answer  done, or the reason for refusal; then there are no requests
 struct gemm_requests {

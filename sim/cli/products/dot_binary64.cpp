@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "mx/dot/bulk_dot.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/input_tensor.h"
@@ -56,7 +57,7 @@ void expect_no_scales(const io::tensor_file& file) {
 
 words64 words_in(const io::tensor_file& file) {
   const io::tensor& a = file.at("a");
-  if (a.shape.size() != 2 || a.shape[1] >> 30 > 0) {
+  if (a.shape.size() != 2 || a.shape[1] > mx::longest_k) {
     refuse_tensor(a, "has the shape {}; expected [V, K], K at most 2^30", io::shape_text(a.shape));
   }
   expect_no_scales(file);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mx/dot/bulk_dot.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/input_tensor.h"
 
@@ -12,8 +13,6 @@ namespace sim::cli {
 namespace {
 
 namespace io = golden::io;
-
-constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
 void expect_axes(const io::tensor& t, const std::vector<std::uint64_t>& shape, const char* what) {
   if (t.shape == shape) return;
@@ -26,7 +25,7 @@ void expect_matrix(const io::tensor& t) {
     refuse_tensor(t, "has the shape {}; expected [V, K]: a vector of K codes per word",
                   io::shape_text(t.shape));
   }
-  if (t.shape[1] > longest_k) refuse_tensor(t, "has vectors longer than 2^30; split them");
+  if (t.shape[1] > mx::longest_k) refuse_tensor(t, "has vectors longer than 2^30; split them");
 }
 
 /// Refuses options and metadata of scales that do not exist: they would silently have no effect.

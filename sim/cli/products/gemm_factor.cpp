@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mx/dot/bulk_dot.h"
 #include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 namespace {
 
 namespace io = golden::io;
-
-constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
 bool has_codes(const io::tensor_file& file) {
   return std::ranges::any_of(file.tensors(), [](const io::tensor& t) {
@@ -80,7 +79,7 @@ void expect_factor_shape(const io::tensor& t, const std::vector<std::uint64_t>& 
   if (shape.empty() || shape.size() > 2) {
     refuse_tensor(t, "has the shape {}; expected {}", io::shape_text(shape), expected);
   }
-  if (*std::ranges::max_element(shape) > longest_k) {
+  if (*std::ranges::max_element(shape) > mx::longest_k) {
     refuse_tensor(t, "has the shape {}; a product takes at most 2^30 along each axis",
                   io::shape_text(shape));
   }

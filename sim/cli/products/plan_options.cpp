@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -32,6 +33,18 @@ constexpr std::array matrix_order_table{
 constexpr std::array output_table{mx::named<mx::format>{mx::formats::binary32, "f32", "FP32"},
                                   mx::named<mx::format>{mx::formats::binary16, "f16", "FP16"},
                                   mx::named<mx::format>{mx::formats::bfloat16, "bf16", "BF16"}};
+
+/// Roundings of D: those without random bits.
+constexpr auto out_rounding_table = [] {
+  std::array<mx::named<mx::rounding>, mx::rounding_table.size() - 1> table{};
+  std::ranges::copy_if(mx::rounding_table, table.begin(),
+                       [](const auto& entry) { return entry.value != mx::rounding::stochastic; });
+  return table;
+}();
+
+std::string out_roundings() {
+  return fmt::format("{}", fmt::join(mx::names_of_table(out_rounding_table), " "));
+}
 
 /// --alpha as the nearest FP32 number; refuses what FP32 rounds to Inf or zero.
 float typed_alpha(const std::string& text) {
@@ -93,7 +106,7 @@ void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
     case mx::gemm_refusal::rounding:
       break;
   }
-  throw usage_error("--out-rounding: expected nearest-even, nearest-away or toward-zero");
+  throw usage_error("--out-rounding: expected {}", out_roundings());
 }
 
 }  // namespace
@@ -113,7 +126,7 @@ void add_plan_options(CLI::App& command, plan_options& options) {
   add_value(command, "--out", options.out, "NAME",
             "Type of D: f32 f16 bf16 (default: the model's)");
   add_value(command, "--out-rounding", options.out_rounding, "NAME",
-            "Rounding of D: nearest-even (default) nearest-away toward-zero");
+            "Rounding of D (default nearest-even): " + out_roundings());
   add_order_option(command, "--a-order", "Storage order of A: row-major (default) column-major",
                    options.a_order);
   add_order_option(command, "--b-order", "Storage order of B", options.b_order);
@@ -132,7 +145,7 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
       o.out ? option_named(output_table, "output format", "--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {
     plan.out_rounding =
-        option_named(mx::rounding_table, "rounding", "--out-rounding", *o.out_rounding);
+        option_named(out_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
   }
   expect_plan(model, plan);
   return plan;

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
 
 #include "mx/spelling.h"
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/study/number_in.h"
 
 namespace sim::cli {
 namespace {
@@ -53,10 +53,8 @@ std::optional<int> stated_block(const io::tensor_file& file, const word_options&
   const auto found = file.metadata().find("block");
   if (found == file.metadata().end()) return {};
   const std::string& text = found->second;
-  int block = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, block);
-  if (error == std::errc() && stop == end && block > 0) return block;
+  const auto block = number_in<int>(text);
+  if (block && *block > 0) return block;
   refuse_file(file, "its metadata `block` is {}; expected a number of elements, such as 32",
               io::printable(text));
 }

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/study/number_in.h"
 
 namespace sim::cli {
 namespace {
@@ -24,10 +23,7 @@ template <class Number>
 std::optional<Number> number_at(const io::tensor_file& file, const std::string& key) {
   const std::string* text = note(file, key);
   if (text == nullptr) return {};
-  Number number{};
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, number);
-  if (error == std::errc() && stop == end) return number;
+  if (const auto number = number_in<Number>(*text)) return number;
   refuse_file(file, "its metadata `{}` is {}; expected a number", key, io::printable(*text));
 }
 

@@ -12,6 +12,7 @@
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/terminal/shard.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/ranks/launched_ranks.h"
 #include "sim/sweep/sweep_page.h"
@@ -28,25 +29,6 @@ struct sweep_options {
   int threads = 0;
   output form = output::text;
 };
-
-/// One part of several.
-struct part {
-  std::size_t index = 0, of = 1;
-};
-
-part part_in(const std::string& text) {
-  if (text.empty()) return {};
-  const std::size_t slash = text.find('/');
-  const auto first = number_in(text.substr(0, slash));
-  const auto last = slash == std::string::npos ? std::nullopt : number_in(text.substr(slash + 1));
-  const auto whole = [](double v) {
-    return v >= 1 && v <= 1e6 && v == static_cast<double>(static_cast<int>(v));
-  };
-  if (!first || !last || !whole(*first) || !whole(*last) || *first > *last) {
-    throw usage_error("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", text);
-  }
-  return {static_cast<std::size_t>(*first) - 1, static_cast<std::size_t>(*last)};
-}
 
 loaded_sweep load(const sweep_options& o, file_inputs& files) {
   loaded_sweep s{read_sweep(o.study), {}, {}};
@@ -78,10 +60,12 @@ std::vector<measured_work> missing_of(const std::vector<measured_work>& work,
 }
 
 /// The work of this shard; of what is missing of it, that of this rank.
-std::vector<measured_work> own_work(const loaded_sweep& s, const part& shard,
+std::vector<measured_work> own_work(const loaded_sweep& s, const shard& part,
                                     const rank_group& ranks, const sweep_rows& rows) {
   std::vector<measured_work> all = work_of(s), own;
-  for (std::size_t i = shard.index; i < all.size(); i += shard.of) own.push_back(all[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (part.contains(i)) own.push_back(all[i]);
+  }
   own = missing_of(own, rows);
   if (ranks.size() == 1) return own;
   // A rank that looked later would see what another has measured since.
@@ -97,19 +81,19 @@ std::vector<measured_work> own_work(const loaded_sweep& s, const part& shard,
   return of_rank;
 }
 
-std::string journal_name(const part& shard, const rank_group& ranks) {
+std::string journal_name(const shard& part, const rank_group& ranks) {
   return fmt::format("{}-of-{}",
-                     shard.index * static_cast<std::size_t>(ranks.size()) +
+                     part.index * static_cast<std::size_t>(ranks.size()) +
                          static_cast<std::size_t>(ranks.rank()) + 1,
-                     shard.of * static_cast<std::size_t>(ranks.size()));
+                     part.of * static_cast<std::size_t>(ranks.size()));
 }
 
 /// Measures this process' part.
 void measure_part(const sweep_options& o, const loaded_sweep& s, sweep_rows& rows) {
-  const part shard = part_in(o.shard);
+  const shard part = shard_in(o.shard);
   const rank_group& ranks = launched_ranks();
-  const std::vector<measured_work> work = own_work(s, shard, ranks, rows);
-  row_journal journal(o.folder, journal_name(shard, ranks));
+  const std::vector<measured_work> work = own_work(s, part, ranks, rows);
+  row_journal journal(o.folder, journal_name(part, ranks));
   progress_bar bar(s.study.name, work.size());
   measure(s, work, rows, [&](const sweep_row& row) {
     journal.add(row);

@@ -5,39 +5,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "sim/cli/terminal/command.h"
+#include "sim/cli/terminal/shard.h"
+#include "sim/study/number_in.h"
 
 namespace sim::cli {
 namespace {
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole ? std::optional{value} : std::nullopt;
-}
-
-struct two_numbers {
+struct seed_range {
   std::uint64_t first, second;
 };
 
-/// "a-b" or "a/b"; no value for any other text.
-std::optional<two_numbers> pair_in(std::string_view text, char between) {
-  const std::size_t at = text.find(between);
-  if (at == std::string_view::npos) return {};
-  const auto first = number_in(text.substr(0, at)), second = number_in(text.substr(at + 1));
-  return first && second ? std::optional{two_numbers{*first, *second}} : std::nullopt;
-}
-
 /// Of one part of a list: "103" or "103-105".
-two_numbers range_in(std::string_view part, const std::string& list) {
-  if (const auto one = number_in(part)) return {*one, *one};
-  if (const auto range = pair_in(part, '-')) return *range;
+seed_range range_in(std::string_view part, const std::string& list) {
+  const std::size_t dash = part.find('-');
+  const auto first = number_in<std::uint64_t>(part.substr(0, dash));
+  const auto second =
+      dash == std::string_view::npos ? first : number_in<std::uint64_t>(part.substr(dash + 1));
+  if (first && second) return {*first, *second};
   throw usage_error("--seeds: expected seeds such as 101,103-105, found '{}'", list);
 }
 
@@ -63,7 +52,7 @@ void keep_study(const claims_plan& plan, const std::string& name, std::vector<pl
 void keep_seeds(const std::string& list, std::vector<planned_run>& runs) {
   if (list.empty()) return;
   const std::set<std::uint64_t> all = seeds_of(runs);
-  std::vector<two_numbers> ranges;
+  std::vector<seed_range> ranges;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const auto range = range_in(std::string_view(list).substr(begin, end - begin), list);
@@ -76,18 +65,15 @@ void keep_seeds(const std::string& list, std::vector<planned_run>& runs) {
   }
   std::erase_if(runs, [&](const planned_run& run) {
     return std::ranges::none_of(
-        ranges, [&](const two_numbers& r) { return r.first <= run.seed && run.seed <= r.second; });
+        ranges, [&](const seed_range& r) { return r.first <= run.seed && run.seed <= r.second; });
   });
 }
 
-void keep_shard(const std::string& shard, std::vector<planned_run>& runs) {
-  if (shard.empty()) return;
-  const auto part = pair_in(shard, '/');
-  if (!part || part->first < 1 || part->first > part->second) {
-    throw usage_error("--shard: expected i/n with i from 1 to n, such as 1/4, found '{}'", shard);
-  }
+void keep_shard(const shard& part, std::vector<planned_run>& runs) {
   std::vector<planned_run> kept;
-  for (std::size_t i = part->first - 1; i < runs.size(); i += part->second) kept.push_back(runs[i]);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (part.contains(i)) kept.push_back(runs[i]);
+  }
   runs = std::move(kept);
 }
 
@@ -97,7 +83,7 @@ std::vector<planned_run> chosen_runs(const claims_plan& plan, const run_choice& 
   std::vector<planned_run> runs = runs_of(plan);
   keep_study(plan, c.study, runs);
   keep_seeds(c.seeds, runs);
-  keep_shard(c.shard, runs);
+  keep_shard(shard_in(c.shard), runs);
   return runs;
 }
 

@@ -12,6 +12,9 @@
 
 namespace mx {
 
+/// Exclusive upper limit of the bytes of every array, so that sums of a few sizes cannot overflow.
+inline constexpr std::uint64_t size_limit = std::uint64_t{1} << 60;
+
 /// A row-major tensor, and the axis along which its blocks lie; tiles span the last two axes.
 ///   extents  at least one; a scalar is [1]
 ///   axis     from the front
@@ -30,7 +33,7 @@ struct tensor_axes {
 /// Why a recipe does not accept a tensor.
 enum class tensor_refusal : std::uint8_t {
   none,
-  size,              ///< every array stays below 2^60 bytes, every extent below 2^63
+  size,              ///< every array stays below size_limit, every extent below 2^63
   empty_rows,        ///< without elements, at most 2^24 rows may have a tensor scale each
   tiles,             ///< tiles span the last two axes, columns along the last
   two_passes,        ///< so do two passes

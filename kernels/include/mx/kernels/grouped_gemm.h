@@ -7,6 +7,9 @@
 
 namespace mx::kernels {
 
+/// Most products of a request.
+inline constexpr std::int64_t most_products = std::int64_t{1} << 20;
+
 /// A product of a group, as gemm_request has it.
 struct gemm_group {
   gemm_shape shape;
@@ -48,7 +51,7 @@ struct gemm_batched_request {
 /// Computes every D. core, dp4a, mma, fma and fma_small compute up to ten consecutive products a
 /// launch (mma in four launches), whose arguments are the launch's own; wgmma and native run as a
 /// loop of launches, product by product.
-///   errors  as gemm's, with status.product; more than 2^20 products; results that overlap the
+///   errors  as gemm's, with status.product; more than most_products; results that overlap the
 ///           inputs or results of other products. Nothing is launched then.
 status gemm_grouped(const gemm_grouped_request& request, stream on);
 status gemm_batched(const gemm_batched_request& request, stream on);
