@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/tensor_verify.cpp: passes a kernel's output in the caller's arrays to the
 // validator, and returns the first difference.
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -153,9 +154,7 @@ mx_places places_of(const mx_verdict& v) {
 std::span<std::uint8_t> mask_of(const mx_buffer* buffer, std::uint64_t size, const char* name) {
   require(buffer != nullptr, (std::string(name) + " is null").c_str());
   expect_bytes(*buffer, size, name);
-  const std::span<std::uint8_t> bytes{static_cast<std::uint8_t*>(buffer->data), size};
-  std::fill(bytes.begin(), bytes.end(), std::uint8_t{0});
-  return bytes;
+  return {static_cast<std::uint8_t*>(buffer->data), size};
 }
 
 int searched_changes(const mx_search* search) {
@@ -243,7 +242,11 @@ mx_status mx_tensor_differences(const mx_format* format, const mx_shape* shape,
     bindings::require(places.has_value(), "x has sizes of codes and scales that are not declared");
     gv::extent_memory extents;
     const gv::prediction expected(o.rules, o.subject, extents);
-    gv::mark_differences(expected, {bindings::mask_of(codes, o.subject.elements(), "codes"),
-                                    bindings::mask_of(scales, places->blocks(), "scales")});
+    const gv::difference_mask mask{bindings::mask_of(codes, o.subject.elements(), "codes"),
+                                   bindings::mask_of(scales, places->blocks(), "scales")};
+    for (const std::span<std::uint8_t> part : {mask.codes, mask.scales}) {
+      std::ranges::fill(part, std::uint8_t{0});
+    }
+    gv::mark_differences(expected, mask);
   });
 }

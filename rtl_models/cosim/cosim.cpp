@@ -9,6 +9,7 @@
 // Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
 // Exit status: 0 all tiles agree, 1 they do not, 2 for unknown arguments.
 #include <cstdio>
+#include <fstream>
 
 #include "rtl_models/cosim/backends.h"
 #include "rtl_models/cosim/command_words.h"
@@ -59,7 +60,8 @@ int measure(const command_words& requested, side& left) {
   return 0;
 }
 
-int usage() {
+int usage(const std::string& error = {}) {
+  if (!error.empty()) std::fprintf(stderr, "mx_cosim: error: %s\n", error.c_str());
   std::fputs(
       "mx_cosim LEFT RIGHT [--lanes 1|8|32] [--seed N] [--pace 1..16] [--first N] "
       "[--tiles N] [--vcd FILE] [--fst FILE]\n"
@@ -67,6 +69,16 @@ int usage() {
       "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n",
       stderr);
   return 2;
+}
+
+/// "--fst: waves.fst cannot be written"; empty if all files of waves can be.
+std::string unwritable_waves(const command_words& requested) {
+  for (const auto& [file, end] : {std::pair{"vcd", ".vcd"}, std::pair{"fst", ""}}) {
+    const std::string path = requested.text(file) + end;
+    if (requested.text(file).empty() || std::ofstream(path, std::ios::app)) continue;
+    return "--" + std::string(file) + ": " + path + " cannot be written";
+  }
+  return {};
 }
 
 int run(const command_words& requested, side& left, side& right) {
@@ -94,7 +106,7 @@ int run(const command_words& requested, side& left, side& right) {
 
 int sc_main(int count, char** words) {
   const command_words requested(count, words);
-  if (!requested.understood || requested.number("pace") == 0) return usage();
+  if (!requested.error.empty()) return usage(requested.error);
   if (requested.text("unit") == "quantizer") {
     const auto status = run_quantizers(requested);
     return status ? *status : usage();
@@ -106,5 +118,7 @@ int sc_main(int count, char** words) {
   const bool waves = requested.text("fst").empty() || requested.number("lanes") == 1;
   const bool known =
       waves && left.get() != nullptr && (right.get() != nullptr || requested.right == "none");
-  return known ? run(requested, left, right) : usage();
+  if (!known) return usage();
+  const std::string wrong = unwritable_waves(requested);
+  return wrong.empty() ? run(requested, left, right) : usage(wrong);
 }

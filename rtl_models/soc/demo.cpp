@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/soc/demo.cpp: mx_soc_demo FILE: runs the products that mx_export_products wrote
 // through the system under blackwell.mxf4, and prints for each linear and pass its cost and the
-// SHA-256 of all D, beside that of mx::gemm. Exit status 1 if they differ.
+// SHA-256 of all D, beside that of mx::gemm. Exit status: 0 equal, 1 they differ, 2 bad input.
 #include <openssl/evp.h>
 
 #include <cstdio>
@@ -147,7 +147,7 @@ int sc_main(int count, char** words) {
   try {
     return run_all(words[1]);
   } catch (const std::runtime_error& e) {
-    std::fprintf(stderr, "mx_soc_demo: %s\n", e.what());
-    return 1;
+    std::fprintf(stderr, "mx_soc_demo: error: %s\n", e.what());
+    return 2;
   }
 }

@@ -81,7 +81,7 @@ template <class Table, class Value>
   if (of.deadzone == deadzone::flush || result.special) return result;
   for (std::size_t i = 0; i < block_size; ++i) {
     const bool is_zero = (result.codes[i] & mx::formats::e2m1.magnitude_mask()) == 0;
-    if (is_zero && of.x[i] != 0) result.kept |= std::uint32_t{1} << i;
+    if (is_zero && !mx::unpack(of.x[i]).is_zero()) result.kept |= std::uint32_t{1} << i;
   }
   return result;
 }

@@ -10,7 +10,7 @@ module mx_dot #(
   /// Elements that share a scale.
   parameter int Block = 32,
   parameter int K = 64,
-  /// Products that are rounded together, and how many of them are one term.
+  /// Products that are rounded together, and how many of them are one term (see mx_group).
   parameter int Step = 64,
   parameter int Group = 16,
   /// See mx_step.

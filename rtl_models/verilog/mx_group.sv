@@ -4,7 +4,8 @@
 module mx_group #(
   parameter logic [mx_pkg::FormatWidth-1:0] FormatA = mx_pkg::E2m1,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatB = mx_pkg::E2m1,
-  /// Number of products; more than one only for formats without Inf and NaN.
+  /// Number of products; more than one only for formats without Inf, of whose products the first alone
+  /// would give the sign.
   parameter int Group = 16
 ) (
   /// Code i is bits i * width and up.

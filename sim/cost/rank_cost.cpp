@@ -26,7 +26,8 @@ rank_cost cost_of(const study& s, const arm& a, const sized_policy& p, const ran
   study own = s;
   own.policy = p.shape;
   const int sequences = s.grpo.prompts * s.grpo.samples;
-  const double share = double(sequences_of_rank(sequences, ranks)) / sequences;
+  const int most = sequences_of_rank(sequences, ranks);
+  const double share = double(most) / sequences;
   step_work work = work_of(own, p);
   for (std::size_t i = 0; i < work_kinds; ++i) {
     if (is_shared(static_cast<sim::work>(i))) work.of[i] *= share;
@@ -36,7 +37,7 @@ rank_cost cost_of(const study& s, const arm& a, const sized_policy& p, const ran
   result.seconds = machine.rates.seconds(work) / machine.speed_up;
   // Every rank receives the sums of all.
   if (ranks > 1) result.seconds += ranks * vector / machine.network;
-  own.grpo.prompts = std::max(1, static_cast<int>(s.grpo.prompts * share));
+  own.grpo.prompts = quotient_up(most, s.grpo.samples);  // whole ones, or memory would be too low
   // The weights that training started from; on several ranks, a rank's own sum beside that of all.
   result.bytes =
       resident_memory() + step_peak(own, a, machine.threads).bytes() + vector * (ranks > 1 ? 2 : 1);

@@ -49,7 +49,7 @@ int main(int count, char** words) {
     export_products(results, given);
     return 0;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "mx_export_products: %s\n", e.what());
-    return 1;
+    std::fprintf(stderr, "mx_export_products: error: %s\n", e.what());
+    return 2;
   }
 }

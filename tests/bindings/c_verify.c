@@ -65,8 +65,10 @@ static void check_places(void) {
   EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &too_short, &of_scales, &error) ==
          mx_status_bad_argument);
   EXPECT(strstr(text, "codes") != NULL);
+  codes[1] = 7;
   EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &of_codes, NULL, &error) ==
          mx_status_bad_argument);
+  EXPECT(codes[1] == 7);
   mx_format_destroy(f);
   mx_verdict_destroy(verdict);
 }

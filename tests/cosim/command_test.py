@@ -38,7 +38,15 @@ def check_words(program):
             (2, "FILE", ("verilated", "nobody")),
             (2, "FILE", ("cycles", "emulator", "--lanes", "7")),
             (2, "FILE", ("cycles", "emulator", "--wrong", "7")),
-            (2, "FILE", ("cycles", "emulator", "--pace", "0")),
+            (2, "--pace is '0'; expected a whole number above 0", ("cycles", "emulator", "--pace", "0")),
+            (2, "--pace is '17'; expected at most 16", ("cycles", "emulator", "--pace", "17")),
+            (2, "--tiles is '1e3'", ("cycles", "verilated", "--tiles", "1e3")),
+            (2, "--seed is 'abc'", ("cycles", "verilated", "--seed", "abc")),
+            (2, "--blocks is not of --unit tensor_core", ("cycles", "emulator", "--blocks", "5")),
+            (2, "--lanes is not of --unit quantizer",
+             ("verilated", "emulator", "--unit", "quantizer", "--lanes", "8")),
+            (2, "none/w.fst cannot be written",
+             ("verilated", "cycles", "--lanes", "1", "--tiles", "2", "--fst", folder + "/none/w.fst")),
             (2, "FILE", ()),
         )
         for status, part, words in cases:

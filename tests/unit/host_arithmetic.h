@@ -42,6 +42,13 @@ void in_a_flushing_host(const Work& work) {
   in_a_host(flush_subnormals, work);
 }
 
+/// Makes the calling thread trap exceptions that quantization raises; returns whether it can.
+inline bool trap_exceptions() {
+  constexpr int traps = FE_UNDERFLOW | FE_OVERFLOW | FE_DIVBYZERO | FE_INVALID;
+  feenableexcept(traps);
+  return (fegetexcept() & traps) == traps;
+}
+
 /// Calls work() in a host of each kind.
 template <class Work>
 void in_every_host(const Work& work) {
@@ -49,6 +56,9 @@ void in_every_host(const Work& work) {
   for (const int direction : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     in_a_host([direction] { std::fesetround(direction); }, work);
   }
+  bool traps = false;
+  in_a_host([&traps] { traps = trap_exceptions(); }, [] {});
+  if (traps) in_a_host(trap_exceptions, work);
 }
 
 }  // namespace tests

@@ -9,8 +9,8 @@
 
 namespace mx {
 
-/// While it lives, the calling thread rounds to the nearest, ties to even, and keeps subnormal operands and
-/// results; then what held before holds again. A program may flush subnormals to zero without knowing it: a
+/// While it lives, the calling thread rounds to the nearest, ties to even, keeps subnormal operands and
+/// results, and traps no exception; then what held before holds again. A program may flush subnormals to zero without knowing it: a
 /// library that is linked with fast math makes it so for every thread that begins later.
 class ieee_arithmetic {
  public:
@@ -25,9 +25,11 @@ class ieee_arithmetic {
   ieee_arithmetic(const ieee_arithmetic&) = delete;
   ieee_arithmetic& operator=(const ieee_arithmetic&) = delete;
 
-  /// Whether it is the calling thread's now. Sums tell, for a fraction of what asking the processor costs:
-  /// a flushed subnormal vanishes, and each other rounding moves one of the three sums near 1.
+  /// Whether it is the calling thread's now. Where nothing traps, sums tell, for a fraction of what asking
+  /// the processor costs: a flushed subnormal vanishes, and each other rounding moves one of the three sums
+  /// near 1.
   [[nodiscard]] static bool holds() noexcept {
+    if (fegetexcept() != 0) return false;
     const volatile float least = std::numeric_limits<float>::denorm_min();
     const volatile float one = 1.0F, below_half = 0x1p-25F, above_half = 0x1.8p-24F;
     const float twice = least + least, up = one + below_half, down = -one - below_half,
