@@ -14,8 +14,6 @@
 namespace sim {
 namespace {
 
-constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
-
 void append(const token_list& tokens, sequence& s) {
   s.tokens.insert(s.tokens.end(), tokens.begin(), tokens.end());
 }
@@ -36,6 +34,14 @@ sequence text_in(const problem_line& line) {
   }
   if (s.response() == 0) line.refuse("has one token; expected at least two, to predict one");
   return s;
+}
+
+/// The key "vocabulary" of a first line about all texts. Files of problems have further keys there; any
+/// other key is the misspelled one of a text.
+std::optional<int> vocabulary_in_head(const problem_line& line) {
+  line.expect_keys(line.object(), {"vocabulary", "tokens", "prompt", "end", "answer_mark", "text",
+                                   "verify", "alphabet"});
+  return vocabulary_in(line);
 }
 
 void expect_limits(const problem_line& line, const sequence& s, const text_limits& limits) {
@@ -59,7 +65,7 @@ int longest_sequence(const model_file& model) { return std::min(model.context, m
 
 text_list read_texts(const std::filesystem::path& file, const text_limits& limits) {
   const std::string name = file.string();
-  const std::string text = golden::io::read_text(name, longest_file);
+  const std::string text = golden::io::read_text(name, golden::io::longest_data);
   text_list list;
   bool first = true;
   for_each_line(text, [&](int number, std::string_view content) {
@@ -67,7 +73,7 @@ text_list read_texts(const std::filesystem::path& file, const text_limits& limit
     const bool about_all =
         first && line.find("tokens") == nullptr && line.find("prompt") == nullptr;
     first = false;
-    if (about_all) return expect_vocabulary(name, vocabulary_in(line), limits.vocabulary);
+    if (about_all) return expect_vocabulary(name, vocabulary_in_head(line), limits.vocabulary);
     list.texts.push_back(text_in(line));
     expect_limits(line, list.texts.back(), limits);
   });

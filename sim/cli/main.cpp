@@ -87,6 +87,13 @@ std::vector<std::string> arguments(int count, char** words) {
   return reversed;
 }
 
+/// The parser's message, without the blank that `arguments` puts before a negative number.
+std::string message_of(const CLI::ParseError& wrong) {
+  std::string text = wrong.what();
+  for (std::size_t at = 0; (at = text.find("  -")) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
 /// TBB reports a thread that it cannot make by these words alone.
 bool is_of_threads(const std::exception& wrong) {
   return std::string_view(wrong.what()).starts_with("pthread_");
@@ -157,7 +164,7 @@ int parse_and_run(int count, char** words) {
     return flushed(program.exit(asked));
   } catch (const CLI::ParseError& wrong) {
     expect_options(program, count, words);
-    throw usage_error(std::string(wrong.what()) + " (--help lists what is expected)");
+    throw usage_error(message_of(wrong) + " (--help lists what is expected)");
   }
   return flushed(chosen());
 }

@@ -86,7 +86,11 @@ class assess_test(examples_case):
         self.run_command("export", "model", "-o", "copy")
         copied, _ = tensor_files.read_safetensors(self.path("copy", "model.safetensors"))
         self.assertEqual(copied, self.tensors)
-        self.assert_refused("export", "model", "-o", "copy", naming=("copy",))
+        self.assert_refused("export", "model", "-o", "copy", naming=(
+            "copy: exists", "name a new or an empty folder"))
+        os.mkdir(self.path("empty"))
+        told = self.run_json("export", "model", "-o", "empty", "--numbers", "bf16")
+        self.assertEqual(told, {"output": "empty", "numbers": "bf16"})
         self.assert_refused("export", "model", "-o", "other", "--numbers", "bf", naming=(
             "--numbers", "there is no number format `bf`", "fp32 bf16"))
 

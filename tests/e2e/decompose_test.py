@@ -84,6 +84,46 @@ class decompose_test(command_case):
                          [f"'{name}'" for name in [*KINDS, "all"]])
         self.assertEqual([line.split()[0] for line in lines[-4:]], ["0", "1", "2", "3"])
 
+    def test_without_a_rule_scales_with_fraction_bits_are_ideal(self):
+        found = self.decomposed("--scale-precision", "2")["scale_precision"]
+        self.write_text("f.toml", "element = 'e2m1'\n")
+        for form in ("mxfp4", "@f.toml"):
+            self.assertEqual(self.decomposed("--scale-precision", "2", "--format", form)
+                             ["scale_precision"], found)
+        for bits, rule in enumerate(("floor", "ideal", "ideal")):
+            one = self.decomposed("--format", f"e2m1:e8m{bits}:32", "--scale-rule", rule)
+            self.assertEqual(found[bits]["whole"]["total"], one["whole"]["sum_sq"]["total"])
+
+    def test_rules_of_powers_of_two_do_not_use_fraction_bits(self):
+        write_model(self.path("m.safetensors"))
+        words = ("decompose", "m.safetensors", "--scale-precision", "4")
+        for rule in ("floor", "ceil", "even", "midmax", "overflow-aware", "quest"):
+            self.assert_refused(*words, "--scale-rule", rule,
+                                naming=["--scale-precision", f"scale rule {rule} ", "rceil or ideal"])
+            self.write_text("f.toml", f"element = 'e2m1'\nscale_rule = '{rule}'\n")
+            self.assert_refused(*words, "--format", "@f.toml", naming=[f"scale rule {rule} "])
+        for rule in ("rceil", "floor6", "static-4", "ideal", "mse"):
+            found = self.run_json(*words, "--scale-rule", rule)["scale_precision"]
+            self.assertEqual(len({p["whole"]["total"] for p in found}), 5, rule)
+
+    def test_figures_of_no_error_and_of_no_numbers_are_a_dash_and_inf(self):
+        zeros, exact = struct.pack("<32f", *[0.0] * 32), struct.pack("<32f", *[1.0, 4.0] * 16)
+        tensor_files.write_safetensors(self.path("m.safetensors"), {
+            "zeros": ("F32", [1, 32], zeros), "exact": ("F32", [1, 32], exact)})
+        text = self.run_command("decompose", "m.safetensors", "--scale-precision", "1").stdout
+        self.assertNotIn("nan", text)
+        self.assertIn("SQNR - dB, gain -\n", text)
+        self.assertIn("SQNR inf dB, gain 1.00000\n", text)
+        kinds = {line.split()[0]: line.split()[2:] for line in text.splitlines()
+                 if line.startswith("  '")}
+        self.assertEqual(kinds["'zeros'"], ["-"] * 6)
+        self.assertEqual(kinds["'exact'"], ["inf"] + ["-"] * 5)
+
+    def test_a_preset_is_refused_by_its_name(self):
+        write_model(self.path("m.safetensors"))
+        self.assert_refused("decompose", "m.safetensors", "--variant", "torchao.rceil",
+                            naming=["--variant torchao.rceil has no single quantizer"])
+
     def test_other_scales_than_e8m0_have_no_precision_to_add(self):
         write_model(self.path("m.safetensors"))
         for form in ("nvfp4", "e2m1:e8m2:32", "e2m1:exact:32", "fp8-1x128"):

@@ -7,7 +7,6 @@ import re
 import shutil
 import struct
 import subprocess
-import unittest
 
 import tensor_files
 from command_case import PROGRAM, SOURCES, command_case, main
@@ -23,7 +22,7 @@ class examples_case(command_case):
         text = self.run_command(*command.split(), "--help").stdout
         self.assertIn("Example:\n", text)
         lines = [line.strip() for line in text.split("Example:\n")[1].splitlines()]
-        return [line.split("   ")[0] for line in lines if line.startswith("mxprism ")]
+        return [line.split(" #")[0] for line in lines if line.startswith("mxprism ")]
 
     def run_examples_of(self, command, timeout=120):
         """Runs them in the shell, as a user would; returns the output of the last one."""
@@ -97,6 +96,15 @@ class short_examples_test(examples_case):
             self.assertNotRegex(line, r"^  -.{25}  [a-z]")
             self.assertNotRegex(line, r"ENUM|\b(?:INT|UINT|FLOAT|TEXT)\b|^  -\S*[{:]")
         self.assertRegex(text, r"\nExample:\n  mxprism ")
+
+    def test_helps_offer_the_corrections_and_presets_that_their_commands_take(self):
+        for command, corrections, presets in (("quantize", True, True), ("verify", True, True),
+                                              ("explain", False, True), ("decompose", False, False),
+                                              ("score", False, False)):
+            with self.subTest(command=command):
+                text = self.run_command(command, "--help").stdout
+                self.assertEqual("+CORRECTION" in text, corrections)
+                self.assertEqual("--variant" in text, presets)
 
     def test_the_version_is_printed(self):
         self.run_command("--version")

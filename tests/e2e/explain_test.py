@@ -53,6 +53,21 @@ class explain_test(command_case):
             return Fraction(base) * (power(int(exponent)) if exponent else 1)
         return {k: number(v) for k, v in error.items() if k != "scale_dead"}
 
+    def test_a_value_that_fp32_rounds_says_so(self):
+        rounded = []
+        for name in ("mxfp4", "e2m1:e8m4:16", "nvfp4", "e2m1:exact:32"):
+            words = ("explain", *VALUES, "--format", name)
+            elements = self.run_json(*words)["elements"]
+            lines = [line for line in self.run_command(*words).stdout.splitlines()
+                     if "; value Q = " in line]
+            self.assertEqual(len(lines), len(elements))
+            for e, line in zip(elements, lines):
+                exact = self.flat({"x": e["x_exact"]})["x"] + self.flat(e["error"])["total"]
+                is_rounded = exact != Fraction(float(e["value"]))
+                self.assertEqual(line.endswith(", rounded to FP32"), is_rounded, line)
+                rounded += [name] * is_rounded
+        self.assertEqual(set(rounded), {"nvfp4", "e2m1:exact:32"})
+
     def test_stochastic_rounding_shows_its_random_bits(self):
         result = self.run_json("explain", *VALUES, "--rounding", "stochastic", "--seed", "9")
         self.assertEqual((result["seed"], result["random_bits"], result["byte_map"]), (9, 8, "ptx"))

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import unittest
 
 import tensor_files
 from command_case import PROGRAM, command_case, main
@@ -205,6 +204,8 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
                             naming=["exact.rne"])
         for form in ("mxfp4+mbs=128,8", "fp8-1x128", "nvfp4-2d"):
             self.assert_refused("score", "--format", form, "--", "true", naming=["--format", form])
+        self.assert_refused("score", "--variant", "torchao.rceil", "--", "true",
+                            naming=["error: --variant torchao.rceil: "])
 
     def test_an_input_without_occasions_is_refused(self):
         tensor_files.write_safetensors(self.path("none.safetensors"),
@@ -273,6 +274,20 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
                               capture_output=True, env=dict(os.environ, TMPDIR=missing),
                               encoding="utf-8")
         self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(f"TMPDIR names {missing}, which is no folder", done.stderr)
+
+    def test_progress_without_a_terminal_is_plain_lines(self):
+        # The first run is that of the right output; the second one takes longer than short work does.
+        check = self.script("slow.py", """
+import os, time
+runs = os.path.getsize("runs") if os.path.exists("runs") else 0
+open("runs", "a").write("x")
+time.sleep(10.2 if runs == 1 else 0)
+""")
+        lines = self.run_command("score", "--", *check, status=1).stderr.splitlines()
+        self.assertEqual(lines[0], "mutants: 10 %")
+        self.assertLessEqual(len(lines), 10)
+        self.assertEqual(self.run_command("score", "--", "true", status=1).stderr, "")
 
 
 if __name__ == "__main__":

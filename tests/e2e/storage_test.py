@@ -124,6 +124,40 @@ class layouts_test(storage_case):
                     self.assertEqual(coded["scales"][1][:-1], list(shape[:-2]))
                     self.assertEqual(self.decoded(), plain)
 
+    def bare(self, *words):
+        """The same codes and scales without metadata; returns the values and those of bare codes."""
+        coded, _ = self.coded(*words)
+        plain = self.decoded()
+        tensor_files.write_safetensors(self.path("bare.safetensors"), coded)
+        return plain, self.decoded(*words, name="bare.safetensors")
+
+    def test_without_metadata_codes_have_the_shape_padded_to_whole_blocks(self):
+        tensor_files.write_npy(self.path("x.npy"), (37, 100), normal_values(3700, 8))
+        for layout in LAYOUTS:
+            for packing in ("packed", "unpacked"):
+                with self.subTest(layout=layout, packing=packing):
+                    plain, bare = self.bare("--layout", layout, "--packing", packing)
+                    self.assertEqual(bare[0], [37, 128])
+                    rows = [bare[1][128 * r:128 * r + 128] for r in range(37)]
+                    self.assertEqual([v for row in rows for v in row[:100]], plain[1])
+                    self.assertEqual({v for row in rows for v in row[100:]}, {0})
+        plain, bare = self.bare("--format", "mxfp6-e2m3", "--layout", "128x4", "--packing", "dense")
+        self.assertEqual(bare[0], [37, 128])
+
+    def test_without_metadata_padding_may_hide_how_codes_are_packed(self):
+        tensor_files.write_npy(self.path("x.npy"), (3, 512), normal_values(1536, 9))
+        plain, bare = self.bare("--layout", "128x4")
+        self.assertEqual(bare, plain)
+        tensor_files.write_npy(self.path("x.npy"), (3, 64), normal_values(192, 9))
+        tensor_files.write_safetensors(self.path("bare.safetensors"),
+                                       self.coded("--layout", "128x4")[0])
+        words = ("dequantize", "bare.safetensors", "-o", "y.npy", "--layout")
+        self.assert_refused(*words, "128x4", naming=[
+            "codes [3, 32]", "scales [512]", "[3, 64] or [3, 32]", "--packing says which"])
+        self.assert_refused(*words, "8x4", naming=["scales [512]", "no tensor in mxfp4, layout 8x4"])
+        self.assertEqual(self.decoded("--layout", "128x4", "--packing", "packed",
+                                      name="bare.safetensors")[0], [3, 64])
+
     def test_what_no_layout_can_hold_is_refused_with_the_remedy(self):
         tensor_files.write_npy(self.path("x.npy"), (32, 32), normal_values(1024, 6))
         out = ("quantize", "x.npy", "-o", "c.safetensors", "--layout", "128x4")
@@ -132,6 +166,13 @@ class layouts_test(storage_case):
 
 
 class tiles_test(storage_case):
+    def test_without_metadata_codes_have_the_shape(self):
+        tensor_files.write_npy(self.path("x.npy"), (2, 20, 48), normal_values(1920, 10))
+        coded, _ = self.coded("--format", "e2m1:e8m0:16x16")
+        plain = self.decoded()
+        tensor_files.write_safetensors(self.path("bare.safetensors"), coded)
+        self.assertEqual(self.decoded("--format", "e2m1:e8m0:16x16", name="bare.safetensors"), plain)
+
     def test_tiles_share_a_scale(self):
         shape, values = (2, 20, 40), normal_values(1600, 7)
         tensor_files.write_npy(self.path("x.npy"), shape, values)
@@ -306,12 +347,10 @@ class metadata_test(storage_case):
                                                {**notes, key: value})
                 self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
                                     naming=["bad.safetensors"])
-        for missing in ("shape", "format"):
-            tensor_files.write_safetensors(
-                self.path("bad.safetensors"), coded,
-                {k: v for k, v in notes.items() if k != missing})
-            self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
-                                naming=["bad.safetensors"])
+        tensor_files.write_safetensors(self.path("bad.safetensors"), coded,
+                                       {k: v for k, v in notes.items() if k != "format"})
+        self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
+                            naming=["bad.safetensors"])
 
     def test_codes_with_too_many_bits_are_refused(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), normal_values(32, 18))

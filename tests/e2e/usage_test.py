@@ -193,6 +193,9 @@ class usage_test(command_case):
     def test_numbers_out_of_range(self):
         for words, told in ((("cost", "s.toml", "--network", "0"), "a number above 0, not 0"),
                             (("cost", "s.toml", "--network", "inf"), "a number above 0, not inf"),
+                            (("cost", "s.toml", "--network", "-2"), "a number above 0, not -2"),
+                            (("explain", "1", "--seed", "-1"), "from 0 up, not -1"),
+                            (("explain", "1", "--random-bits", "-1"), "Value -1 not in range"),
                             (("train", "s.toml", "-o", "o", "--threads", "4097"), "0 to 4096"),
                             (("train", "s.toml", "-o", "o", "--keep-last", "0"), "1 to 1000")):
             self.assert_refused(*words, naming=[words[-2], told])

@@ -424,6 +424,26 @@ class verify_gemm_test(command_case):
         # The first model that computes D in four parts; the bound is that of fp32.fma.
         self.assertIn(": exact.rz says ", failure.text)
 
+    def test_options_of_the_other_subject_are_refused(self):
+        self.operands()
+        self.gemm("blackwell.mxf4")
+        gemm = ("verify", "d.safetensors", "--gemm", "a.safetensors", "b.safetensors")
+        for words in (("--axis", "0"), ("--packing", "unpacked"), ("--layout", "128x4")):
+            self.assert_refused(*gemm, *words, naming=[f"{words[0]}: a product has no codes"])
+        self.run_command("explain", "1", "--save", "x.npy")
+        self.run_command("quantize", "x.npy", "-o", "coded.safetensors")
+        codes = ("verify", "coded.safetensors", "--input", "x.npy")
+        self.run_command(*codes)
+        for words in (("--model", "blackwell.mxf4"), ("--model", "nothing"),
+                      ("--c", "c.safetensors"), ("--alpha", "2"), ("--promote", "32"),
+                      ("--split-k", "2"), ("--split-order", "pairwise"), ("--c-entry", "epilogue"),
+                      ("--out", "f16"), ("--out-rounding", "toward-zero"),
+                      ("--a-order", "column-major"), ("--b-order", "column-major"),
+                      ("--d-order", "column-major"), ("--b-format", "mxfp4")):
+            self.assert_refused(*codes, *words, naming=[f"{words[0]}: for a product alone"])
+        self.assert_refused(*codes, "--b-order", "row-major", "--alpha", "1", naming=[
+            "--alpha, --b-order: for a product alone; add --gemm A B, or leave them out"])
+
     def test_bad_input_is_refused(self):
         self.operands()
         self.gemm("blackwell.mxf4")

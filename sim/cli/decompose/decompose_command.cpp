@@ -28,7 +28,7 @@ mx::recipe decomposable_recipe(const rule_options& requested) {
     throw usage_error(
         "decompose: {} has no single quantizer to split; expected a format without corrections and "
         "presets",
-        r.has_preset() ? "--variant" : "--format " + mx::format_word(r));
+        option_of(r));
   }
   if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
     throw usage_error(mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
@@ -53,6 +53,14 @@ std::vector<decomposed_tensor> all_decomposed(const options& o, const mx::recipe
   std::vector<decomposed_tensor> tensors;
   for (const golden::io::tensor& t : in.tensors()) tensors.push_back(decomposed(o, r, t));
   return tensors;
+}
+
+/// The recipes of --scale-precision; none without it.
+std::vector<mx::recipe> recipes_of_precisions(const options& o, const mx::recipe& r) {
+  if (o.scale_precision == 0) return {};
+  const bool given = with_file(o.rules).scale_rule.has_value();
+  return recipes_of_precisions(r, given ? rule_origin::given : rule_origin::by_default,
+                               o.scale_precision);
 }
 
 /// The kinds under every precision of the scale.
@@ -86,8 +94,7 @@ void print_results(const options& o, const decomposition& d) {
 
 int run(const options& o) {
   const mx::recipe r = decomposable_recipe(o.rules);
-  std::vector<mx::recipe> recipes;
-  if (o.scale_precision > 0) recipes = recipes_of_precisions(r, o.scale_precision);
+  const std::vector<mx::recipe> recipes = recipes_of_precisions(o, r);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
   const golden::io::tensor_file in = load_model_numbers(o.in);
   for (const auto& t : in.tensors()) static_cast<void>(axes_of(t, o.rules.axis, r));
@@ -117,12 +124,11 @@ void add_decompose(CLI::App& program, action& chosen) {
           ".safetensors, .npy or .gguf with F32, F16, BF16, or GGUF's Q4_0, Q4_1, Q8_0 (F64 "
           "is refused); or the folder of a model")
       ->required();
-  add_rule_options(*command, o->rules);
+  add_rule_options(*command, o->rules, rule_scope::plain);
   add_axis_option(*command, o->rules);
-  add_value(
-      *command, "--scale-precision", o->scale_precision, "BITS",
-      "Also decompose with scales of 1 to BITS fraction bits (E8M1, E8M2, ... at most 8), to see "
-      "how the error falls to its floor")
+  add_value(*command, "--scale-precision", o->scale_precision, "BITS",
+            "Also decompose with scales of 1 to BITS fraction bits (E8M1, E8M2, ... at most 8), by "
+            "--scale-rule, or ideal if none is given, to see how the error falls to its floor")
       ->check(CLI::Range(1, most_fraction_bits));
   add_value(*command, "--report", o->report, "FILE.html",
             "Also write one self-contained HTML page");

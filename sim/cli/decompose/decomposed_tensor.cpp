@@ -78,6 +78,11 @@ ordered_json json_of(const tensor_kind& kind) {
   return json;
 }
 
+std::string shown_figure(double value, int width, int decimals) {
+  return std::isnan(value) ? fmt::format("{:>{}}", "-", width)
+                           : fmt::format("{:>{}.{}f}", value, width, decimals);
+}
+
 std::string text_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
   std::string text = fmt::format("{} {}: {}", golden::io::printable(t.name),
@@ -86,18 +91,19 @@ std::string text_of(const decomposed_tensor& t) {
     text += fmt::format(", {} with NaN or Inf left out", t.energy.special_blocks);
   }
   if (t.energy.elements == 0) return text + "\n  nothing to decompose\n";
-  text += fmt::format("\n  SQNR {:.2f} dB, gain {:.5f}\n", t.sqnr_db(), t.gain());
+  text += fmt::format("\n  SQNR {} dB, gain {}\n", shown_figure(t.sqnr_db(), 0, 2),
+                      shown_figure(t.gain(), 0, 5));
   text += fmt::format("  {:<10}{:>14}{:>12}\n", "part", "sum of squares", "of total");
   const auto row = [&](const char* name, double part) {
-    text += fmt::format("  {:<10}{:>14.6g}{:>12.4f}\n", name, part, t.ratio(part));
+    text += fmt::format("  {:<10}{:>14.6g}{}\n", name, part, shown_figure(t.ratio(part), 12, 4));
   };
   row("total", s.total);
   row("scale", s.scale);
   row("deadzone", s.deadzone);
   row("grid", s.grid);
   row("clip", s.clip);
-  text +=
-      fmt::format("  cosine of scale and grid {:.4f}\n", t.cosine(s.scale_grid, s.scale, s.grid));
+  text += fmt::format("  cosine of scale and grid {}\n",
+                      shown_figure(t.cosine(s.scale_grid, s.scale, s.grid), 0, 4));
   text += fmt::format("  zeroed: {:.2f} % by the ideal scale, {:.2f} % by the real one\n",
                       100 * t.fraction(t.energy.dead), 100 * t.fraction(t.energy.dead_actual));
   return text + fmt::format("  elements whose parts do not add up exactly: {}\n",

@@ -43,6 +43,9 @@ struct tensor_kind : error_figures {
 /// All tensors as one kind, named "all".
 [[nodiscard]] tensor_kind whole_of(const std::vector<decomposed_tensor>& tensors);
 
+/// A figure for the terminal, right-aligned: "-" for NaN, which has no sign here; "inf".
+[[nodiscard]] std::string shown_figure(double value, int width, int decimals);
+
 [[nodiscard]] ordered_json json_of(const decomposed_tensor& t);
 [[nodiscard]] ordered_json json_of(const tensor_kind& kind);
 [[nodiscard]] std::string text_of(const decomposed_tensor& t);

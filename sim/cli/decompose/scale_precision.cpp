@@ -8,8 +8,25 @@
 #include "sim/cli/rules/chosen_recipe.h"
 
 namespace sim::cli {
+namespace {
 
-std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, int last) {
+/// Whether a rule gives powers of two under scales with fraction bits too: rceil and floor6 do not.
+bool ignores_fraction_bits(mx::scale_rule rule) {
+  using enum mx::scale_rule;
+  return rule == quest || (mx::is_power_of_two_rule(rule) && rule != rceil && rule != floor6);
+}
+
+void expect_use_of_bits(mx::scale_rule rule) {
+  if (!ignores_fraction_bits(rule)) return;
+  throw usage_error(
+      "decompose: --scale-precision: scale rule {} gives powers of two under every precision, so "
+      "that fraction bits change nothing; expected a rule such as rceil or ideal",
+      mx::name_in(mx::scale_rule_table, rule));
+}
+
+}  // namespace
+
+std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, rule_origin origin, int last) {
   const mx::block_format& f = r.format();
   if (f.scale != mx::formats::e8m0 || f.precision != mx::scale_precision::stored ||
       f.has_tensor_scale()) {
@@ -18,11 +35,13 @@ std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, int last) {
         "expected a format such as mxfp4",
         mx::format_word(r));
   }
-  std::vector<mx::recipe> recipes;
+  if (origin == rule_origin::given) expect_use_of_bits(r.rules.rule);
+  std::vector<mx::recipe> recipes{r};
   mx::recipe_words words = mx::words_of(r);
+  if (origin == rule_origin::by_default) words.scale_rule = std::nullopt;
   const std::string block =
       f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
-  for (int bits = 0; bits <= last; ++bits) {
+  for (int bits = 1; bits <= last; ++bits) {
     words.format = fmt::format("{}:e8m{}:{}", mx::spelling_of(f.element), bits, block);
     recipes.push_back(recipe_of(words));
   }
@@ -48,8 +67,8 @@ ordered_json json_of(const at_precision& p) {
 std::string text_of(const std::vector<at_precision>& precisions) {
   std::string text = "fraction bits of the scale   SQNR, dB   error over its floor\n";
   for (const at_precision& p : precisions) {
-    text += fmt::format("{:>26}{:>11.2f}{:>23.4f}\n", p.fraction_bits, p.whole.sqnr_db(),
-                        over_floor(p.whole));
+    text += fmt::format("{:>26}{}{}\n", p.fraction_bits, shown_figure(p.whole.sqnr_db(), 11, 2),
+                        shown_figure(over_floor(p.whole), 23, 4));
   }
   return text;
 }

@@ -14,9 +14,15 @@ namespace sim::cli {
 /// Most fraction bits of a scale that the sweep takes.
 inline constexpr int most_fraction_bits = 8;
 
-/// The recipe with scales of 0 to `last` fraction bits (E8M0, E8M1, ...) under its own scale rule.
-///   errors  usage_error unless its scales are E8M0, stored, without a tensor scale
-[[nodiscard]] std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, int last);
+/// Whether the user named the scale rule of a recipe.
+enum class rule_origin : unsigned char { given, by_default };
+
+/// The recipe, and the same with scales of 1 to `last` fraction bits (E8M1, E8M2, ...): under its own
+/// scale rule if that was given, else under the default of such scales, ideal.
+///   errors  usage_error unless its scales are E8M0, stored, without a tensor scale; for a given rule
+///           under which all of them would be powers of two
+[[nodiscard]] std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, rule_origin origin,
+                                                            int last);
 
 /// What a file's tensors are under one precision of the scale.
 struct at_precision {

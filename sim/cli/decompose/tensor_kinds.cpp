@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -34,18 +33,13 @@ void add(tensor_kind& kind, const decomposed_tensor& t) {
   ++kind.tensors;
 }
 
-std::string cell(double value, int width, int decimals) {
-  return std::isfinite(value) ? fmt::format("{:>{}.{}f}", value, width, decimals)
-                              : fmt::format("{:>{}}", "-", width);
-}
-
 std::string row_of(const tensor_kind& kind) {
   const mx::energy_sums& s = kind.energy.sums;
   return fmt::format("  {:<48}{:>8}", golden::io::printable(kind.name), kind.tensors) +
-         cell(kind.sqnr_db(), 10, 2) + cell(kind.ratio(s.scale), 9, 3) +
-         cell(kind.ratio(s.deadzone), 10, 3) + cell(kind.ratio(s.grid), 8, 3) +
-         cell(kind.ratio(s.clip), 8, 3) + cell(kind.cosine(s.scale_grid, s.scale, s.grid), 18, 3) +
-         "\n";
+         shown_figure(kind.sqnr_db(), 10, 2) + shown_figure(kind.ratio(s.scale), 9, 3) +
+         shown_figure(kind.ratio(s.deadzone), 10, 3) + shown_figure(kind.ratio(s.grid), 8, 3) +
+         shown_figure(kind.ratio(s.clip), 8, 3) +
+         shown_figure(kind.cosine(s.scale_grid, s.scale, s.grid), 18, 3) + "\n";
 }
 
 }  // namespace

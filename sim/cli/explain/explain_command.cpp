@@ -88,7 +88,7 @@ void add_explain(CLI::App& program, action& chosen) {
   add_value(*command, "VALUE", o->values, "",
             "Numbers of one block, each rounded to FP32; the rest is zero")
       ->required();
-  add_rule_options(*command, o->rules);
+  add_rule_options(*command, o->rules, rule_scope::uncorrected);
   add_value(*command, "--save", o->save, "FILE",
             "Also write the values as a tensor, .npy or .safetensors")
       ->check(file_name());

@@ -118,6 +118,16 @@ std::string error_text(const explained_block& b, const explained_element& e) {
   return text;
 }
 
+/// Whether FP32 holds the value of a code and its scales.
+bool is_exact_in_fp32(const explained_block& b, const explained_element& e) {
+  const mx::scale_ratio& scale = b.scale.ratio;
+  const mx::unpacked element = mx::decode(b.q.format.element, e.code);
+  if (element.is_zero() || scale.numerator.is_zero()) return true;
+  const exact_number value =
+      exact_quotient(mx::multiplied(element, scale.numerator), scale.denominator);
+  return fraction_text(value) == fraction_text(mx::unpack(e.value));
+}
+
 std::string element_text(const explained_block& b, std::size_t index, const explained_element& e) {
   const int width = b.q.format.element.width();
   std::string text =
@@ -130,8 +140,9 @@ std::string element_text(const explained_block& b, std::size_t index, const expl
     const exact_number quotient = quotient_of(b, e);
     text += fmt::format("    x/scale = {}{}\n", fraction_text(quotient), about_text(quotient));
   }
-  text += fmt::format("    {}\n    code   {} = {}; value Q = {} ({})\n", reason_of_code(b, e),
-                      binary_text(e.code, width), e.code, decimal_text(e.value), hex_text(e.value));
+  text += fmt::format("    {}\n    code   {} = {}; value Q = {} ({}){}\n", reason_of_code(b, e),
+                      binary_text(e.code, width), e.code, decimal_text(e.value), hex_text(e.value),
+                      is_exact_in_fp32(b, e) ? "" : ", rounded to FP32");
   return text + error_text(b, e);
 }
 

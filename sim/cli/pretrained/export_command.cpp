@@ -6,6 +6,7 @@
 
 #include "mx/block/names.h"
 #include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/named_option.h"
 #include "sim/pretrained/model_file.h"
 #include "sim/pretrained/model_weights.h"
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 struct export_options {
   std::string model, folder, numbers = "fp32";
+  output form = output::text;
 };
 
 constexpr std::array saved_numbers_table{
@@ -39,9 +41,26 @@ void export_run(const export_options& options, saved_numbers numbers) {
   save_model(options.folder, table, held->state.weights, numbers);
 }
 
+/// Refuses, before any work, a folder of which the export cannot take the place.
+void expect_new_folder(const std::string& folder) {
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) return;
+  if (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored)) return;
+  throw usage_error("{}: exists, and stays as it is; name a new or an empty folder", folder);
+}
+
+void print_folder(const export_options& options) {
+  if (options.form == output::json) {
+    print_json({{"output", options.folder}, {"numbers", options.numbers}});
+  } else {
+    fmt::print("{}\n", options.folder);
+  }
+}
+
 int export_model(const export_options& options) {
   const saved_numbers numbers =
       option_named(saved_numbers_table, "number format", "--numbers", options.numbers);
+  expect_new_folder(options.folder);
   const bool of_run = options.model.ends_with(".safetensors") && fs::exists(options.model) &&
                       fs::exists(study_beside(options.model));
   if (of_run) {
@@ -51,7 +70,7 @@ int export_model(const export_options& options) {
     const parameter_table table(model.shape);
     save_model(options.folder, table, read_weights(model, table), numbers);
   }
-  fmt::print("{}\n", options.folder);
+  print_folder(options);
   return exit_status::done;
 }
 
@@ -70,6 +89,7 @@ void add_export(CLI::App& program, action& chosen) {
       ->required();
   add_value(*command, "--numbers", options->numbers, "NAME",
             "Type of the weights: fp32 (default), or bf16, rounded to nearest");
+  add_json_flag(*command, options->form);
   command->footer(example("  mxprism export model -o narrow --numbers bf16\n"));
   command->callback([options, &chosen] { chosen = [options] { return export_model(*options); }; });
 }

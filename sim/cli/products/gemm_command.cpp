@@ -149,7 +149,7 @@ void add_gemm(CLI::App& program, action& chosen) {
   add_value(*command, "--c", o->c, "FILE",
             "Laid out as D, in the type of the model's result, F16 or BF16");
   add_plan_options(*command, o->plan);
-  add_rule_options(*command, o->rules);
+  add_rule_options(*command, o->rules, rule_scope::uncorrected);
   add_value(*command, "--b-format", o->b_format, "NAME", "Format of B, if not that of A");
   add_json_flag(*command, o->form);
   command->footer(

@@ -56,16 +56,60 @@ void expect_shape(const io::tensor& t, const extents& shape, const coded_source&
                 s.shape.values.axis, io::shape_text(shape));
 }
 
+/// Values along the axis whose codes have a length there: whole blocks.
+std::uint64_t length_of_codes(const mx::recipe& r, std::uint64_t length) {
+  const auto columns = static_cast<std::uint64_t>(r.format().columns);
+  const std::uint64_t values =
+      r.has_pairs() ? 2 * length : (r.is_dense() ? length * 4 / 3 : length);
+  return values / columns * columns;
+}
+
+/// The shapes of values whose codes and scales have those of a file, under every order of codes that
+/// the file may have. Codes keep all extents but that of the axis.
+std::vector<extents> shapes_by_codes(const coded_source& s, packing_source packing) {
+  std::vector<extents> shapes;
+  std::vector<mx::code_order> orders{s.recipe.codes};
+  if (packing == packing_source::shapes) orders = mx::orders_by_size(s.recipe);
+  mx::recipe stored = s.recipe;
+  for (const mx::code_order& order : orders) {
+    stored.codes = order;
+    mx::tensor_axes t{s.first.codes->shape, s.first.codes->shape.size() - 1};
+    t.extents[t.axis] = length_of_codes(stored, t.extents[t.axis]);
+    if (mx::storage_refusal_of(stored, t) != mx::tensor_refusal::none) continue;
+    const mx::coded_shape shape = mx::coded_shape_of(stored, t);
+    const bool fits = shape.codes.extents == s.first.codes->shape &&
+                      shape.scales.extents == s.first.scales->shape;
+    if (fits && std::ranges::count(shapes, t.extents) == 0) shapes.push_back(t.extents);
+  }
+  return shapes;
+}
+
+/// The shape of the values by their codes, for layouts and tiles, which need the last axis.
+extents values_by_codes(const io::tensor_file& file, const coded_source& s,
+                        packing_source packing) {
+  const io::tensor &codes = *s.first.codes, &scales = *s.first.scales;
+  if (codes.shape.empty()) throw io::file_error(file.path(), codes.name, "has no axis");
+  const std::vector<extents> shapes = shapes_by_codes(s, packing);
+  if (shapes.size() == 1) return shapes.front();
+  const std::string both = fmt::format("codes {} and scales {}", io::shape_text(codes.shape),
+                                       io::shape_text(scales.shape));
+  if (shapes.empty()) {
+    refuse_file(file,
+                "its {} are of no tensor in {}, layout {}; --format, --layout and --packing say "
+                "what they are",
+                both, mx::format_word(s.recipe), *mx::words_of(s.recipe).layout);
+  }
+  refuse_file(file, "its {} are of values {} or {}; --packing says which", both,
+              io::shape_text(shapes[0]), io::shape_text(shapes[1]));
+}
+
 /// The shape of the values if the metadata have none: whole blocks, one for every linear scale.
-extents values_of(const io::tensor_file& file, const coded_source& s,
-                  std::optional<int> requested) {
+extents values_of(const io::tensor_file& file, const coded_source& s, std::optional<int> requested,
+                  packing_source packing) {
   const io::tensor& scales = *s.first.scales;
   const mx::block_format& f = s.recipe.format();
   if (s.recipe.layout != mx::scale_layout::linear || f.rows > 1) {
-    refuse_file(file,
-                "its metadata has no `{}shape`, without which a layout other than linear, and "
-                "tiles, cannot be read",
-                s.prefix);
+    return values_by_codes(file, s, packing);
   }
   if (scales.shape.empty()) {
     throw io::file_error(file.path(), scales.name, "has no axis; expected one scale a block");
@@ -166,8 +210,8 @@ coded_source source_of(const io::tensor_file& file, const file_recipe& how,
   s.first = arrays.pass(prefix, c);
   if (c.has_residual()) s.residual = arrays.pass(prefix + "residual.", c);
   const std::string* text = note(file, prefix + "shape");
-  s.values =
-      text != nullptr ? parsed_shape(file, prefix + "shape", *text) : values_of(file, s, requested);
+  s.values = text != nullptr ? parsed_shape(file, prefix + "shape", *text)
+                             : values_of(file, s, requested, how.packing);
   const mx::tensor_axes t = placed(file, requested, s);
   if (how.packing == packing_source::shapes) s.recipe.codes = order_in(s, t);
   s.shape = mx::coded_shape_of(s.recipe, t);

@@ -83,7 +83,9 @@ void add_dequantize(CLI::App& program, action& chosen) {
   add_json_flag(*command, o->form);
   command->footer(
       "Blocks with a scale of NaN become NaN; a value above FLT_MAX becomes Inf. The options are\n"
-      "for files without metadata, and override metadata.\n\n" +
+      "for files without metadata, and override metadata. Without the shape in metadata the "
+      "result\n"
+      "has whole blocks, with the zeros of padding.\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism quantize x.npy -o coded.safetensors\n"
               "  mxprism dequantize coded.safetensors -o values.npy\n"

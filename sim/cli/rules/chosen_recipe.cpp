@@ -21,20 +21,6 @@ bool names_file(const mx::recipe_words& options) {
   return options.format && options.format->starts_with('@');
 }
 
-/// The options with the words of their file in place of what is absent.
-mx::recipe_words with_file(const mx::recipe_words& options) {
-  if (!names_file(options)) return options;
-  mx::recipe_words result = options;
-  const mx::recipe_words file = format_file(options.format->substr(1));
-  result.format = file.format;
-  fill(result.scale_rule, file.scale_rule);
-  fill(result.rounding, file.rounding);
-  fill(result.byte_map, file.byte_map);
-  fill(result.seed, file.seed);
-  fill(result.random_bits, file.random_bits);
-  return result;
-}
-
 bool is_typed(const mx::recipe_words& options, const std::string& word) {
   return (word == "scale_rule" && options.scale_rule) || (word == "rounding" && options.rounding) ||
          (word == "byte_map" && options.byte_map) ||
@@ -62,12 +48,30 @@ std::string place_of(const mx::recipe_words& options, std::string word) {
 
 }  // namespace
 
+mx::recipe_words with_file(const mx::recipe_words& options) {
+  if (!names_file(options)) return options;
+  mx::recipe_words result = options;
+  const mx::recipe_words file = format_file(options.format->substr(1));
+  result.format = file.format;
+  fill(result.scale_rule, file.scale_rule);
+  fill(result.rounding, file.rounding);
+  fill(result.byte_map, file.byte_map);
+  fill(result.seed, file.seed);
+  fill(result.random_bits, file.random_bits);
+  return result;
+}
+
 mx::recipe recipe_of(const mx::recipe_words& options) {
   try {
     return mx::recipe_spelled(with_file(options));
   } catch (const mx::recipe_error& wrong) {
     throw usage_error(place_of(options, wrong.word()) + wrong.what());
   }
+}
+
+std::string option_of(const mx::recipe& r) {
+  if (r.has_preset()) return fmt::format("--variant {}", mx::preset_of(r).about.name);
+  return "--format " + mx::format_word(r);
 }
 
 std::string scale_rule_name(const mx::recipe& r) {

@@ -11,6 +11,12 @@ namespace sim::cli {
 ///   errors  usage_error with the nearest name, if any, or the reason of an unsupported combination
 [[nodiscard]] mx::recipe recipe_of(const mx::recipe_words& options);
 
+/// The options, with the words of an @FILE format's file in place of what is absent.
+[[nodiscard]] mx::recipe_words with_file(const mx::recipe_words& options);
+
+/// "--variant NAME" of a preset, else "--format NAME".
+[[nodiscard]] std::string option_of(const mx::recipe& r);
+
 /// The name used in files and JSON; for a preset: "variant".
 [[nodiscard]] std::string scale_rule_name(const mx::recipe& r);
 [[nodiscard]] std::string rounding_name(const mx::recipe& r);

@@ -18,12 +18,13 @@ std::string listed(const Table& table) {
 
 }  // namespace
 
-void add_rule_options(CLI::App& command, rule_options& options) {
+void add_rule_options(CLI::App& command, rule_options& options, rule_scope scope) {
   add_value(
       command, "--format", options.format, "NAME",
       fmt::format("Elements, scales, blocks (default mxfp4): {}; or ELEMENT:SCALE:BLOCK[:TENSOR], "
-                  "then any +CORRECTION, or @FILE (TOML); see `mxprism formats`",
-                  listed(mx::block_format_table)));
+                  "{}or @FILE (TOML); see `mxprism formats`",
+                  listed(mx::block_format_table),
+                  scope == rule_scope::any ? "then any +CORRECTION, " : ""));
   add_value(
       command, "--scale-rule", options.scale_rule, "NAME",
       fmt::format(
@@ -40,9 +41,11 @@ void add_rule_options(CLI::App& command, rule_options& options) {
   add_value(command, "--byte-map", options.byte_map, "NAME",
             fmt::format("Which bits of a random word round which element (default ptx): {}",
                         listed(mx::byte_map_table)));
-  add_value(command, "--variant", options.variant, "NAME",
-            "The rules of a public kernel, such as torchao.rceil or ggml.mxfp4; `mxprism formats "
-            "--variants` lists them");
+  CLI::Option* variant =
+      add_value(command, "--variant", options.variant, "NAME",
+                "The rules of a public kernel, such as torchao.rceil or ggml.mxfp4; `mxprism "
+                "formats --variants` lists them");
+  if (scope == rule_scope::plain) variant->group("");  // not in --help
 }
 
 void add_decoding_options(CLI::App& command, rule_options& options) {

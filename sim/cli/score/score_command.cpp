@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,14 +35,28 @@ struct options {
   output form = output::text;
 };
 
+/// The folder for temporary files, which one of several variables of the environment names.
+fs::path folder_of_temporary_files() {
+  std::error_code wrong;
+  const fs::path folder = fs::temp_directory_path(wrong);
+  if (!wrong) return folder;
+  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+    const char* named = std::getenv(variable);
+    if (named == nullptr) continue;
+    throw usage_error("{} names {}, which is no folder; set it to a writable one", variable, named);
+  }
+  throw usage_error("there is no folder for temporary files; set TMPDIR to a writable one");
+}
+
 /// A temporary folder for the files of one score, removed with this object.
 class score_folder {
  public:
   score_folder() {
-    std::string name = (fs::temp_directory_path() / "mxprism-score-XXXXXX").string();
+    const fs::path parent = folder_of_temporary_files();
+    std::string name = (parent / "mxprism-score-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
       throw usage_error("cannot create a folder in {}; set TMPDIR to a writable one",
-                        fs::temp_directory_path().string());
+                        parent.string());
     }
     path_ = name;
     golden::io::remember_unfinished_folder(path_.c_str());
@@ -186,7 +201,7 @@ void add_score(CLI::App& program, action& chosen) {
             "Seconds for one run of the test (default 300); a test that takes longer on a mutant "
             "rejects it")
       ->check(CLI::Range(0.01, 86400.0));
-  add_rule_options(*command, o->rules);
+  add_rule_options(*command, o->rules, rule_scope::plain);
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(

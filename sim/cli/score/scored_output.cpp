@@ -29,9 +29,9 @@ void expect_mutable(const mx::recipe& r) {
                       f.precision == mx::scale_precision::stored;
   if (simple) return;
   throw usage_error(
-      "--format {}: mutants are made of blocks of one row with one-byte scales, without presets "
-      "and corrections; use one of these, such as mxfp4 or nvfp4",
-      mx::format_word(r));
+      "{}: mutants are made of blocks of one row with one-byte scales, without presets and "
+      "corrections; use one of these, such as --format mxfp4 or nvfp4",
+      option_of(r));
 }
 
 coded_rows rows_of(const io::tensor& x, const mx::recipe& r) {

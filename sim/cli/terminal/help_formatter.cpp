@@ -2,6 +2,8 @@
 // sim/cli/terminal/help_formatter.cpp: see help_formatter.h.
 #include "sim/cli/terminal/help_formatter.h"
 
+#include <utility>
+
 #include "sim/cli/terminal/terminal_text.h"
 
 namespace sim::cli {
@@ -23,6 +25,14 @@ std::string help_formatter::make_option_opts(const CLI::Option* option) const {
 
 std::string help_formatter::make_option_desc(const CLI::Option* option) const {
   return wrapped(option->get_description(), 0, 0, page_width - get_column_width());
+}
+
+std::string help_formatter::make_help(const CLI::App* command, std::string name,
+                                      CLI::AppFormatMode mode) const {
+  std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+  // A hidden group leaves an empty line.
+  if (const std::size_t at = text.find("\n\n\n"); at != std::string::npos) text.erase(at, 1);
+  return text;
 }
 
 std::string help_formatter::make_subcommand(const CLI::App* command) const {

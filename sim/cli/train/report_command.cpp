@@ -79,7 +79,7 @@ void add_report(CLI::App& program, action& chosen) {
   add_value(*command, "-o,--output", o->output_folder, "FOLDER",
             "Existing folder for report.html (default DIR)");
   add_json_flag(*command, o->form);
-  command->footer(example("  mxprism report out/default        (after sim/run)\n") +
+  command->footer(example("  mxprism report out/default  # after sim/run\n") +
                   "\nOf several seeds: report out/seed-1 out/seed-2 out/seed-3 -o out\n");
   command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
 }

@@ -339,8 +339,9 @@ void add_repro(CLI::App& program, action& chosen) {
   add_threads_option(*command, o->threads);
   add_json_flag(*command, o->form);
   command->footer(
-      example("  mxprism repro sim/studies/claims.toml -o out/claims      (24 seeds; go on by the "
-              "same command)\n"
+      example("  mxprism repro sim/studies/claims.toml -o out/claims  # 24 seeds; the same command "
+              "goes "
+              "on\n"
               "  mxprism repro sim/studies/claims.toml -o out/part1 --shard 1/2\n"
               "  mxprism repro sim/studies/claims.toml -o out/part2 --shard 2/2\n"
               "  mxprism repro sim/studies/claims.toml -o out/all --merge out/part1 out/part2\n") +

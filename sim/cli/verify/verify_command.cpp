@@ -16,9 +16,11 @@ namespace {
 
 namespace gv = golden::validator;
 
+///   of_products, of_codes  options that have no effect on the other subject
 struct options : verify_request {
   std::string input;
   product_options product;
+  std::vector<const CLI::Option*> of_products, of_codes;
 };
 
 declared_recipe declared_of(const options& o) {
@@ -68,8 +70,36 @@ int run_tensor_verification(const options& o) {
   return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
 }
 
+/// The options that a function adds to a command.
+template <class Add>
+std::vector<const CLI::Option*> added_by(const Add& add, const CLI::App& command) {
+  const std::size_t before = command.get_options().size();
+  add();
+  std::vector<const CLI::Option*> options = command.get_options();
+  options.erase(options.begin(), options.begin() + static_cast<std::ptrdiff_t>(before));
+  return options;
+}
+
+/// Refuses options that would silently have no effect.
+void expect_of_subject(const options& o) {
+  const bool is_product = !o.product.gemm.empty();
+  std::vector<std::string> stray;
+  for (const CLI::Option* option : is_product ? o.of_codes : o.of_products) {
+    if (option->count() > 0) stray.push_back(option->get_name());
+  }
+  if (stray.empty()) return;
+  const char* them = stray.size() == 1 ? "it" : "them";
+  if (is_product) {
+    throw usage_error("{}: a product has no codes; leave {} or --gemm out", fmt::join(stray, ", "),
+                      them);
+  }
+  throw usage_error("{}: for a product alone; add --gemm A B, or leave {} out",
+                    fmt::join(stray, ", "), them);
+}
+
 /// Entry point of every kind of verification.
 int run(const options& o) {
+  expect_of_subject(o);
   if (o.product.gemm.empty()) {
     if (o.input.empty()) throw usage_error("verify needs --input IN, or --gemm A B for a product");
     return run_tensor_verification(o);
@@ -90,10 +120,14 @@ void add_verify(CLI::App& program, action& chosen) {
                    ".safetensors with `codes` and `scales`; with --gemm, with `d`")
       ->required();
   add_value(*command, "--input", o->input, "IN", "The numbers that the kernel was given");
-  add_product_options(*command, o->product);
+  o->of_products = added_by([&] { add_product_options(*command, o->product); }, *command);
   add_rule_options(*command, o->rules);
-  add_axis_option(*command, o->rules);
-  add_storage_options(*command, o->rules);
+  o->of_codes = added_by(
+      [&] {
+        add_axis_option(*command, o->rules);
+        add_storage_options(*command, o->rules);
+      },
+      *command);
   add_value(*command, "--junit", o->junit, "FILE.xml", "Write the verdict as JUnit's XML too");
   add_value(*command, "--report", o->report, "FILE.html",
             "Also write one self-contained HTML page");

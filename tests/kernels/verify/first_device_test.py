@@ -183,9 +183,9 @@ def check_cut_off(machine):
     """A case in which the script's own time ended says nothing, and runs again."""
     machine.tool(machine.tools, "timeout", """#!/bin/sh
 shift 3
-"$@" & child=$!
+setsid "$@" & child=$!
 sleep 3
-pkill -P $child; kill $child
+kill -s TERM -- -$child
 wait $child
 exit 124
 """)
