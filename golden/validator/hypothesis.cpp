@@ -46,10 +46,6 @@ mx::rounding element_rounding_of(const mx::variant_entry& v) {
                                             : mx::rounding::ties_to_even;
 }
 
-bool draws_bits(const mx::variant_entry& v) {
-  return order_of(v) != nullptr && element_rounding_of(v) == mx::rounding::stochastic;
-}
-
 bool is_plain(const hypothesis& r) {
   return !r.recipe.has_preset() && r.arithmetic == nullptr && r.specials == special_rule{} &&
          r.zeros == zero_rule{} && r.subnormals == subnormal_rule::kept &&
@@ -89,7 +85,8 @@ bool is_possible(const hypothesis& r) {
            r.format().size() == r.arithmetic->size();
   }
   const mx::block_format& f = r.format();
-  const bool halves = r.recipe.codes.nibbles != mx::nibble_order::split_half || f.columns % 2 == 0;
+  const bool halves = !r.recipe.has_pairs() ||
+                      r.recipe.codes.nibbles != mx::nibble_order::split_half || f.columns % 2 == 0;
   return halves && f.precision == mx::scale_precision::stored &&
          mx::refusal_of(r.recipe.rules) == mx::refusal::none;
 }

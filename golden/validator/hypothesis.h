@@ -236,9 +236,6 @@ struct hypothesis : habits {
 /// The rounding of a preset's elements.
 [[nodiscard]] mx::rounding element_rounding_of(const mx::variant_entry& v);
 
-/// Whether a preset rounds stochastically.
-[[nodiscard]] bool draws_bits(const mx::variant_entry& v);
-
 /// Whether blocks equal those of mx::quantize_tensor once the input is rounded for everything.
 [[nodiscard]] bool is_plain(const hypothesis& r);
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "mx/presets/variants.h"
 #include "sim/study/format_rules.h"
 #include "sim/study/study_words.h"
 
@@ -72,7 +73,9 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
 pass_products step_arithmetic::of(pass p) const { return {formats_of(formats, p), p, key, by}; }
 
 bool is_drawn(const mx::operand& f) noexcept {
-  return f.is_coded() && f.recipe.rules.rounding == mx::rounding::stochastic;
+  if (!f.is_coded()) return false;
+  if (!f.recipe.has_preset()) return f.recipe.rules.rounding == mx::rounding::stochastic;
+  return draws_bits(mx::variant_table[static_cast<std::size_t>(f.recipe.preset)]);
 }
 
 int blocks_of(const mx::operand& f, int length) noexcept {

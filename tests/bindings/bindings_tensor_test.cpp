@@ -175,8 +175,8 @@ TEST_CASE("every_preset_has_the_bits_of_the_core") {
     bytes codes(sizes.code_bytes), scales(sizes.scale_bytes());
     floats values(x.size());
     mx::choose_variant_scales(entry, f, x.data(), shape, above.data());
-    mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), codes.data(), scales.data(),
-                            {});
+    mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), {}, codes.data(),
+                            scales.data(), {});
     mx::dequantize_by_variant(entry, f, codes.data(), scales.data(), shape, above.data(),
                               values.data(), {});
     const auto handle = library::format(

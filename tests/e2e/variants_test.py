@@ -130,6 +130,23 @@ class variants_test(command_case):
         self.assert_refused("decompose", "x.npy", "--variant", "torchao.rceil",
                             naming=["decompose"])
 
+    def test_stochastic_presets_draw_their_bits_by_seed(self):
+        values = [6.0 if k % 16 == 0 else 2.4 for k in range(1008)]
+        for preset in ("te.nvfp4-stochastic", "fouroversix.nvfp4-static-6-stochastic"):
+            seen = []
+            for seed in ("3", "4", "3"):
+                coded, notes = self.coded(values, (1008,), "--variant", preset, "--seed", seed)
+                self.assertEqual((notes["variant"], notes["seed"]), (preset, seed))
+                seen.append(coded["codes"][2])
+                self.assertLess(abs(sum(self.decoded()) - sum(values)) / 1008, 0.06)
+                self.run_command("verify", "c.safetensors", "--input", "x.npy", "--variant", preset,
+                                 "--seed", seed)
+            self.assertEqual(seen[0], seen[2])
+            self.assertNotEqual(seen[0], seen[1])
+            other = self.run_command("verify", "c.safetensors", "--input", "x.npy", "--variant", preset,
+                                     "--seed", "5", status=1)
+            self.assertIn("seed 5", other.stdout)
+
     def test_explain_tells_whose_rules_they_are(self):
         result = self.run_json("explain", "0.3", "-1.2", "4.7", "--variant", "ggml.mxfp4")
         self.assertEqual(result["variant"]["name"], "ggml.mxfp4")

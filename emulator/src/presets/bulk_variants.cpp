@@ -19,6 +19,12 @@ namespace {
 const mx_variant& mx_of(const variant_entry& e) { return mx_variant_table[e.index]; }
 const nvfp4_variant& nvfp4_of(const variant_entry& e) { return nvfp4_presets::all[e.index]; }
 
+/// Elements of the largest block of NVFP4's presets, a tile.
+constexpr int most_elements = 256;
+static_assert(std::ranges::all_of(nvfp4_presets::all, [](const nvfp4_variant& v) {
+  return v.size() <= most_elements;
+}));
+
 /// Calls work(first, last) for ranges of blocks.
 template <class Work>
 void for_each_part(const block_walk& walk, const blocks_done& done, const Work& work) {
@@ -183,8 +189,8 @@ void choose_variant_scales(const variant_entry& entry, const block_format& f, co
 
 std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format& f, const float* x,
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  std::uint8_t* codes, std::uint8_t* scales,
-                                  const blocks_done& done) {
+                                  const preset_random& random, std::uint8_t* codes,
+                                  std::uint8_t* scales, const blocks_done& done) {
   const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   if (entry.family == variant_family::mx) {
@@ -197,13 +203,13 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
     return quantize_all(walk, x, codes, scales, done,
                         tensor_preset{blocks.elements(), f.element, choose, quantize});
   }
-  return quantize_by_variant(nvfp4_of(entry), f, x, shape, tensor, codes, scales, done);
+  return quantize_by_variant(nvfp4_of(entry), f, x, shape, tensor, random, codes, scales, done);
 }
 
 std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  std::uint8_t* codes, std::uint8_t* scales,
-                                  const blocks_done& done) {
+                                  const preset_random& random, std::uint8_t* codes,
+                                  std::uint8_t* scales, const blocks_done& done) {
   const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   const nvfp4_variant_blocks blocks(v, amount_of(walk));
@@ -222,7 +228,12 @@ std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f,
   };
   const auto quantize = [&](std::uint64_t b, const float* values, const block_magnitudes& sizes,
                             std::uint8_t* made) {
-    return blocks.quantize(values, sizes, tensor_of_block(b), made);
+    if (v.element.rounding != rounding::stochastic) {
+      return blocks.quantize(values, sizes, tensor_of_block(b), made);
+    }
+    std::uint8_t bits[most_elements] = {};
+    random.draw(b, v.size(), bits);
+    return quantize_block(v, values, tensor_of_block(b), bits, made);
   };
   return quantize_all(walk, x, codes, scales, done,
                       tensor_preset{blocks.elements(), f.element, choose, quantize});

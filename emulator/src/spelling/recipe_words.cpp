@@ -26,20 +26,28 @@ T named_or(const Table& table, const char* word, const char* what,
   return read(word, [&] { return value_named(table, what, *name); });
 }
 
+void read_random_source(const recipe_words& words, random_source& random) {
+  random.seed = words.seed.value_or(0);
+  random.map = named_or(byte_map_table, "byte_map", "byte map", words.byte_map, byte_map::ptx);
+}
+
 /// A preset determines its rules, and accepts one of its formats.
 void read_preset(const recipe_words& words, recipe& r) {
   const variant_entry& preset =
       read("variant", [&]() -> const variant_entry& { return variant_spelled(*words.variant); });
-  if (words.scale_rule || words.rounding || words.byte_map || words.seed || words.random_bits) {
+  const bool draws = draws_bits(preset);
+  if (words.scale_rule || words.rounding || words.random_bits ||
+      (!draws && (words.byte_map || words.seed))) {
     throw recipe_error(reason::unsupported, "variant",
-                       *words.variant +
-                           " has its own scale rule and rounding; leave scale-rule, rounding, "
-                           "seed, random-bits and byte-map out");
+                       *words.variant + " has its own scale rule and rounding; leave scale-rule, " +
+                           (draws ? "rounding and random-bits out"
+                                  : "rounding, seed, random-bits and byte-map out"));
   }
   std::optional<spelled_format> asked;
   if (words.format) asked = read("format", [&] { return format_spelled(*words.format); });
   r.preset = static_cast<int>(&preset - variant_table.data());
   r.rules.format = read("variant", [&] { return format_of_variant(preset, asked); });
+  if (draws) read_random_source(words, r.rules.random);
 }
 
 void read_rules(const recipe_words& words, recipe& r) {
@@ -55,10 +63,8 @@ void read_rules(const recipe_words& words, recipe& r) {
   if (const int bits = words.random_bits.value_or(8); bits < 1 || bits > 24) {
     throw recipe_error(reason::unsupported, "random_bits", sentence_of(refusal::random_bits));
   }
-  r.rules.random.seed = words.seed.value_or(0);
+  read_random_source(words, r.rules.random);
   r.rules.random.bits = words.random_bits.value_or(8);
-  r.rules.random.map =
-      named_or(byte_map_table, "byte_map", "byte map", words.byte_map, byte_map::ptx);
 }
 
 void read_storage(const recipe_words& words, recipe& r) {
@@ -99,6 +105,10 @@ recipe_words words_of(const recipe& r) {
   words.layout = std::string(name_in(scale_layout_table, r.layout));
   if (r.has_preset()) {
     words.variant = std::string(preset_of(r).about.name);
+    if (draws_bits(preset_of(r))) {
+      words.seed = r.rules.random.seed;
+      words.byte_map = std::string(name_in(byte_map_table, r.rules.random.map));
+    }
     return words;
   }
   words.scale_rule = std::string(name_in(scale_rule_table, r.rules.rule));

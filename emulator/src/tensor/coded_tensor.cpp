@@ -61,8 +61,9 @@ coding_counts quantize_by_preset(const recipe& r, const coded_shape& s, number_t
   std::vector<variant_tensor_scale> above(s.sizes.tensor_scales);
   choose_variant_scales(preset, r.format(), values, s.blocks, above.data());
   const kernel_pass made(r, s, out.first);
-  const std::uint64_t special = quantize_by_variant(preset, r.format(), values, s.blocks,
-                                                    above.data(), made.codes, made.scales, done);
+  const std::uint64_t special =
+      quantize_by_variant(preset, r.format(), values, s.blocks, above.data(), {r.rules.random, {}},
+                          made.codes, made.scales, done);
   made.store(r, s, out.first);
   std::vector<float> scales, amax;
   for (const variant_tensor_scale& one : above) {

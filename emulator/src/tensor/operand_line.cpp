@@ -101,7 +101,7 @@ void clear_line::values(const line_elements& line, const variant_tensor_scale& t
                         std::ptrdiff_t out_step) {
   gather(line);
   if (f_.recipe.has_preset()) {
-    preset_values(tensor);
+    preset_values(line, tensor);
   } else if (f_.toggle != toggle::none) {
     toggled_values();
   } else {
@@ -124,20 +124,22 @@ void clear_line::recipe_values(const line_elements& line, float tensor) {
 }
 
 /// In pieces that mx::quantize_by_variant does not divide into tasks.
-void clear_line::preset_codes(const variant_tensor_scale& tensor, std::uint8_t* codes,
-                              std::uint8_t* scales) {
+void clear_line::preset_codes(const line_elements& line, const variant_tensor_scale& tensor,
+                              std::uint8_t* codes, std::uint8_t* scales) {
   constexpr std::ptrdiff_t most = 256;
+  preset_random random{f_.recipe.rules.random, line.numbers};
   for (std::ptrdiff_t b = 0; b < blocks_; b += most) {
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
-    quantize_by_variant(preset(), format_, room_.x.data() + at, {.length = length}, &tensor,
+    random.numbers.first = line.numbers.first + static_cast<std::uint64_t>(b) * line.numbers.step;
+    quantize_by_variant(preset(), format_, room_.x.data() + at, {.length = length}, &tensor, random,
                         codes + at, scales + b, {});
   }
 }
 
-void clear_line::preset_values(const variant_tensor_scale& tensor) {
+void clear_line::preset_values(const line_elements& line, const variant_tensor_scale& tensor) {
   constexpr std::ptrdiff_t most = 256;
-  preset_codes(tensor, room_.first.codes.data(), bytes_.data());
+  preset_codes(line, tensor, room_.first.codes.data(), bytes_.data());
   for (std::ptrdiff_t b = 0; b < blocks_; b += most) {
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
@@ -149,7 +151,7 @@ void clear_line::preset_values(const variant_tensor_scale& tensor) {
 void clear_line::codes(const line_elements& line, const variant_tensor_scale& tensor,
                        std::uint8_t* codes, std::uint8_t* scales) {
   gather(line);
-  if (f_.recipe.has_preset()) return preset_codes(tensor, codes, scales);
+  if (f_.recipe.has_preset()) return preset_codes(line, tensor, codes, scales);
   const unpacked above = format_.has_tensor_scale() ? unpack(tensor.scale) : no_tensor_scale;
   for (std::ptrdiff_t b = 0; b < blocks_; ++b) {
     const std::uint64_t number =

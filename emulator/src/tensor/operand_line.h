@@ -48,8 +48,9 @@ class clear_line {
   void gather(const line_elements& line);
   void toggled_values();
   void recipe_values(const line_elements& line, float tensor);
-  void preset_values(const variant_tensor_scale& tensor);
-  void preset_codes(const variant_tensor_scale& tensor, std::uint8_t* codes, std::uint8_t* scales);
+  void preset_values(const line_elements& line, const variant_tensor_scale& tensor);
+  void preset_codes(const line_elements& line, const variant_tensor_scale& tensor,
+                    std::uint8_t* codes, std::uint8_t* scales);
   [[nodiscard]] const variant_entry& preset() const;
 
   operand f_;

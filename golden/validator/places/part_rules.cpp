@@ -17,15 +17,6 @@
 namespace golden::validator {
 namespace {
 
-/// Whether the scale at a block's place is the predicted one.
-///   made  the block
-bool explains_scale(const prediction& p, std::uint64_t block, predicted_block& made) {
-  const geometry& g = p.where();
-  const std::optional<std::uint64_t> source = g.scale_source(block);
-  if (source && *source != block) p.make(*source, made);
-  return (source ? made.scale : 0) == scale_in(p.found_scales(), g, g.scale_at(block));
-}
-
 /// Codes and scale of one block, as far as they are in the part.
 bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
                      predicted_block& made) {

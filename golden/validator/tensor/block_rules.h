@@ -23,7 +23,9 @@ void quantize_by_rules(const hypothesis& r, std::uint64_t number, const mx::unpa
 void quantize_by_mx(const hypothesis& r, predicted_block& block);
 
 /// The same by a preset or an order of operations of NVFP4.
-void quantize_by_nvfp4(const hypothesis& r, const mx::nvfp4_tensor& tensor, predicted_block& block);
+///   number  of the block, for random bits
+void quantize_by_nvfp4(const hypothesis& r, std::uint64_t number, const mx::nvfp4_tensor& tensor,
+                       predicted_block& block);
 
 /// A scale code as written, after the hypothesis's shift.
 [[nodiscard]] std::uint32_t shifted_scale(const hypothesis& r, std::uint32_t scale, bool is_zero);

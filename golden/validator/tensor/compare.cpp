@@ -177,6 +177,8 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   const std::optional<differing> numbers = p.differing_numbers();
   result.tensor_scales_agree = !numbers;
   result.tensor_scale = differing_scale_in(p);
+  result.tensor_scales_found = p.of().tensor_scales.size();
+  result.tensor_scales_expected = p.written_tensor_scales().size();
   add_pass(p, done, result);
   result.what = result.first ? kind_of(*result.first, pass::first) : numbers;
   if (const auto residual = p.residual()) {
@@ -207,6 +209,13 @@ bool explains_all(const prediction& p) {
   return residual ? explains_pass(*residual) : lacks_residual(p.of());
 }
 
+bool explains_scale(const prediction& p, std::uint64_t block, predicted_block& made) {
+  const geometry& g = p.where();
+  const std::optional<std::uint64_t> source = g.scale_source(block);
+  if (source && *source != block) p.make(*source, made);
+  return (source ? made.scale : 0) == scale_in(p.found_scales(), g, g.scale_at(block));
+}
+
 bool explains_block(const prediction& p, std::uint64_t block) {
   predicted_block made;
   p.make(block, made);
@@ -216,10 +225,7 @@ bool explains_block(const prediction& p, std::uint64_t block) {
   for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
     same = same && made.codes[k] == code_in(p.found_codes(), g.code_at(at, row, position));
   });
-  if (!same) return false;
-  const std::optional<std::uint64_t> source = g.scale_source(block);
-  if (source && *source != block) p.make(*source, made);
-  return (source ? made.scale : 0) == scale_in(p.found_scales(), g, g.scale_at(block));
+  return same && explains_scale(p, block, made);
 }
 
 }  // namespace golden::validator

@@ -32,7 +32,8 @@ struct difference {
 struct comparison {
   std::uint64_t elements = 0, mismatches = 0, codes = 0, scales = 0;
   bool tensor_scales_agree = true;
-  std::optional<tensor_scale_pair> tensor_scale;  ///< the first that differs
+  std::optional<tensor_scale_pair> tensor_scale;                    ///< the first that differs
+  std::size_t tensor_scales_found = 0, tensor_scales_expected = 0;  ///< numbers of them
   nan_alone nan = nan_alone::no;
   std::optional<difference> first;
   std::optional<differing> what;      ///< the kind of the first difference
@@ -59,6 +60,10 @@ void mark_differences(const prediction& p, difference_mask mask);
 
 /// Whether nothing differs; stops at the first mismatch.
 [[nodiscard]] bool explains_all(const prediction& p);
+
+/// Whether the scale at a block's place is the predicted one.
+///   made  the block; overwritten where its scale is another block's
+[[nodiscard]] bool explains_scale(const prediction& p, std::uint64_t block, predicted_block& made);
 
 /// Whether codes and scale of one block, and the contents of its places, are as predicted.
 [[nodiscard]] bool explains_block(const prediction& p, std::uint64_t block);

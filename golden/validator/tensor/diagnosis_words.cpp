@@ -16,14 +16,20 @@ std::string counted(std::uint64_t count, const char* what) {
 
 /// "the tensor scale 0x3b0c30c3 (0.00213913), expected 0x3b0c30c4 (0.0021391)"
 std::string tensor_scale_text(const comparison& c) {
-  return "the tensor scale" + (c.tensor_scale ? " " + text_of(*c.tensor_scale) : "");
+  if (c.tensor_scale) return "the tensor scale " + text_of(*c.tensor_scale);
+  if (c.tensor_scales_found == c.tensor_scales_expected) return "the macro fractions";
+  return counted(c.tensor_scales_found, "tensor scale") + ", expected " +
+         std::to_string(c.tensor_scales_expected);
 }
 
 std::string tensor_line(const tensor_result& r) {
   const std::string& name = r.shown;
   if (!r.fits) return name + ": its sizes are not those of the declared format\n";
   const std::string elements = counted(r.found.elements, "element");
-  if (r.found.is_exact()) return name + ": " + elements + " equal\n";
+  if (r.found.is_exact()) {
+    const bool lacks = r.found.tensor_scales_found == 0 && r.found.tensor_scales_expected > 0;
+    return name + ": " + elements + " equal" + (lacks ? "; no tensor scale to compare" : "") + "\n";
+  }
   return name + ": " + std::to_string(r.found.mismatches) + " of " + elements + " differ (" +
          counted(r.found.codes, "code") + " and " + counted(r.found.scales, "block scale") +
          (r.found.tensor_scales_agree ? "" : ", and " + tensor_scale_text(r.found)) + ")\n";

@@ -144,17 +144,19 @@ std::string size_word(const hypothesis& r) {
          named(std::array{"all", "the first"}, share.source) + " and written for each";
 }
 
+/// The rounding of elements: a preset's own, unless the hypothesis has another.
+mx::rounding rounding_of(const hypothesis& r) {
+  if (r.variant() == nullptr) return r.recipe.rules.rounding;
+  return r.element.value_or(element_rounding_of(*r.variant()));
+}
+
 /// No option rounds away from zero, so the table has no name for it.
 std::string rounding_word(const hypothesis& r) {
-  if (r.variant() != nullptr) {
-    const mx::rounding own = element_rounding_of(*r.variant());
-    return std::string(mx::name_in(mx::rounding_table, r.element.value_or(own)));
-  }
-  const mx::quantization& q = r.recipe.rules;
-  if (q.rounding == mx::rounding::away_from_zero) return "away-from-zero";
-  const std::string name(mx::name_in(mx::rounding_table, q.rounding));
-  if (q.rounding != mx::rounding::stochastic) return name;
-  const mx::random_source& from = q.random;
+  const mx::rounding how = rounding_of(r);
+  if (how == mx::rounding::away_from_zero) return "away-from-zero";
+  const std::string name(mx::name_in(mx::rounding_table, how));
+  if (how != mx::rounding::stochastic) return name;
+  const mx::random_source& from = r.recipe.rules.random;
   return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
          (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
          (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "") +

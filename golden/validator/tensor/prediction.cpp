@@ -130,6 +130,10 @@ std::vector<float> prediction::computed_tensor_scales() const {
 }
 
 std::vector<float> prediction::written_tensor_scales() const {
+  // Beside a format without a tensor scale, 1 changes nothing.
+  if (!kernel_.format().has_tensor_scale()) {
+    return std::vector<float>(subject_.tensor_scales.size(), 1.0F);
+  }
   if (kernel_.above == tensor_source::as_stored) return tensor_scales_;
   std::vector<float> written = computed_tensor_scales();
   const std::vector<float>& found = subject_.tensor_scales;
@@ -147,7 +151,7 @@ std::vector<float> prediction::written_tensor_scales() const {
 
 bool prediction::agrees_on_tensor_scales() const {
   const std::vector<float>& found = subject_.tensor_scales;
-  if (found.empty() || !kernel_.format().has_tensor_scale()) return true;
+  if (found.empty()) return true;
   const std::vector<float> written = written_tensor_scales();
   if (found.size() != written.size()) return false;
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -171,9 +175,10 @@ std::optional<differing> prediction::differing_numbers() const {
   return differing::macro_fractions;
 }
 
-void prediction::quantize_by_preset(const block_place& p, predicted_block& out) const {
+void prediction::quantize_by_preset(std::uint64_t block, const block_place& p,
+                                    predicted_block& out) const {
   if (const mx::nvfp4_variant* v = kernel_.nvfp4()) {
-    quantize_by_nvfp4(kernel_, tensor_under(*v, geometry_.vector_of(p)), out);
+    quantize_by_nvfp4(kernel_, block, tensor_under(*v, geometry_.vector_of(p)), out);
   } else {
     quantize_by_mx(kernel_, out);
   }
@@ -182,7 +187,7 @@ void prediction::quantize_by_preset(const block_place& p, predicted_block& out) 
 void prediction::quantize(std::uint64_t block, const block_place& p, predicted_block& out) const {
   const bool settled = kernel_.arithmetic != nullptr && kind_of(out.given).extent.special;
   if (kernel_.variant() != nullptr || (kernel_.arithmetic != nullptr && !settled)) {
-    return quantize_by_preset(p, out);
+    return quantize_by_preset(block, p, out);
   }
   mx::unpacked tensor = mx::no_tensor_scale;
   if (!tensor_scales_.empty()) {

@@ -23,6 +23,21 @@ bool is_of_one(const predicted_block& block) {
                     block.for_elements.end(), same);
 }
 
+/// Bits for the elements of a block, one byte each: the given ones, or as declared; none without random
+/// rounding.
+std::vector<std::uint8_t> random_bits_of(const hypothesis& r, const mx::nvfp4_variant& v,
+                                         std::uint64_t number, const predicted_block& block) {
+  if (!block.drawn.empty()) return {block.drawn.begin(), block.drawn.end()};
+  if (v.element.rounding != mx::rounding::stochastic) return {};
+  std::vector<std::uint8_t> bits(block.codes.size());
+  mx::random_source from = r.recipe.rules.random;
+  from.bits = 8;
+  for (std::size_t k = 0; k < bits.size(); ++k) {
+    bits[k] = static_cast<std::uint8_t>(mx::random_bits_of(from, number * bits.size() + k));
+  }
+  return bits;
+}
+
 }  // namespace
 
 void quantize_by_mx(const hypothesis& r, predicted_block& block) {
@@ -45,19 +60,21 @@ void quantize_by_mx(const hypothesis& r, predicted_block& block) {
   block.scale = scale.code;
 }
 
-void quantize_by_nvfp4(const hypothesis& r, const mx::nvfp4_tensor& tensor,
+void quantize_by_nvfp4(const hypothesis& r, std::uint64_t number, const mx::nvfp4_tensor& tensor,
                        predicted_block& block) {
-  const std::vector<std::uint8_t> drawn(block.drawn.begin(), block.drawn.end());
+  const mx::nvfp4_variant v = rounded_as(r, *r.nvfp4());
+  const std::vector<std::uint8_t> drawn = random_bits_of(r, v, number, block);
   if (!r.element && is_of_one(block)) {
-    block.scale = mx::quantize_block(*r.nvfp4(), block.for_elements.data(), tensor,
+    block.scale = mx::quantize_block(v, block.for_elements.data(), tensor,
                                      drawn.empty() ? nullptr : drawn.data(), block.codes.data());
     return;
   }
-  const mx::nvfp4_variant v = rounded_as(r, *r.nvfp4());
   const mx::nvfp4_candidate chosen = mx::chosen_candidate(v, block.for_scale.data(), tensor);
   for (std::size_t k = 0; k < block.codes.size(); ++k) {
+    const float x = block.for_elements[k];
     block.codes[k] =
-        static_cast<std::uint8_t>(mx::element_code(v, block.for_elements[k], chosen, tensor));
+        static_cast<std::uint8_t>(drawn.empty() ? mx::element_code(v, x, chosen, tensor)
+                                                : mx::element_code(v, x, chosen, tensor, drawn[k]));
   }
   block.scale = chosen.scale;
 }

@@ -147,13 +147,11 @@ std::optional<explanation> drawn_otherwise(const hypothesis& declared,
     if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
   }
   if (!counts.are_due() || !std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
-  const std::string expected = declared.variant() != nullptr
-                                   ? "stochastic, without random bits"
-                                   : word_of(declared, dimension::element_rounding);
-  return explanation{{{name_of(dimension::element_rounding), expected,
-                       "stochastic: each code is one of both neighbours, the upper one as often as "
-                       "is due; seed not found"}},
-                     r};
+  return explanation{
+      {{name_of(dimension::element_rounding), word_of(declared, dimension::element_rounding),
+        "stochastic: each code is one of both neighbours, the upper one as often as "
+        "is due; seed not found"}},
+      r};
 }
 
 }  // namespace golden::validator

@@ -2,6 +2,7 @@
 // tests/golden/validator/compare_test.cpp: exact output is exact, and one wrong bit is found, in
 // every format, layout, packing, order and axis.
 #include "catch.h"
+#include "golden/validator/tensor/diagnosis_words.h"
 #include "mx/block/names.h"
 #include "validator_case.h"
 
@@ -149,6 +150,28 @@ TEST_CASE("a tensor scale one ULP off is a difference of every element") {
   const comparison found = kernel.judge(r, 0).tensors[0].found;
   CHECK_FALSE(found.tensor_scales_agree);
   CHECK(found.mismatches == found.elements);
+}
+
+TEST_CASE("a tensor scale beside a format without one must be 1") {
+  validator_case kernel({{"ones", {1, 32}, std::vector<float>(32, 1.0F)}});
+  const hypothesis r = plain(mx::block_formats::mxfp4);
+  kernel.run_kernel(r);
+  kernel.tensor_scales(0) = {1.0F};
+  CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+  kernel.tensor_scales(0) = {7.0F};
+  const diagnosis found = kernel.judge(r, 0);
+  CHECK(found.verdict != verdict::exact);
+  CHECK(report_text(found).find("the tensor scale 0x40e00000 (7), expected 0x3f800000 (1)") !=
+        std::string::npos);
+}
+
+TEST_CASE("another number of tensor scales is told") {
+  const mx::block_format f = mx::block_formats::nvfp4;
+  validator_case kernel({probe_candidates(f).front()});
+  const hypothesis r = plain(f);
+  kernel.run_kernel(r);
+  kernel.tensor_scales(0).push_back(1.0F);
+  CHECK(report_text(kernel.judge(r, 0)).find("2 tensor scales, expected 1") != std::string::npos);
 }
 
 TEST_CASE("a tensor cut into many parts is compared as a whole one") {

@@ -28,6 +28,20 @@ const mx::nvfp4_variant& nvfp4_of(const mx::variant_entry& e) {
   return mx::nvfp4_presets::all[e.index];
 }
 
+constexpr mx::preset_random some_bits{{.seed = 7}, {.first = 11}};
+
+/// Scale and codes of block `number` as the preset itself computes them.
+std::uint8_t block_by_core(const mx::variant_entry& entry, const mx::block_format& f,
+                           const floats& block, float amax, std::uint64_t number, bytes& codes) {
+  if (entry.family == mx::variant_family::mx) {
+    return mx::quantize_block(mx_of(entry), f, block.data(), f.size(), codes.data());
+  }
+  bytes bits(block.size());
+  some_bits.draw(number, f.size(), bits.data());
+  return mx::quantize_block(nvfp4_of(entry), block.data(), mx::tensor_of(nvfp4_of(entry), amax),
+                            bits.data(), codes.data());
+}
+
 struct coded {
   bytes codes, scales;
   std::vector<mx::variant_tensor_scale> above;
@@ -39,12 +53,12 @@ coded made(const mx::variant_entry& entry, const mx::block_format& f, const floa
   coded result{bytes(sizes.code_bytes), bytes(sizes.blocks), {}};
   result.above.resize(sizes.tensor_scales);
   mx::choose_variant_scales(entry, f, x.data(), shape, result.above.data());
-  CHECK(mx::quantize_by_variant(entry, f, x.data(), shape, result.above.data(), result.codes.data(),
-                                result.scales.data(), {}) == 0);
+  CHECK(mx::quantize_by_variant(entry, f, x.data(), shape, result.above.data(), some_bits,
+                                result.codes.data(), result.scales.data(), {}) == 0);
   return result;
 }
 
-/// The block at the origin of line `line`, as the preset itself computes it.
+/// The block at the origin of line `line`.
 void check_first_block(const mx::variant_entry& entry, const mx::block_format& f, const floats& x,
                        const mx::blocked_shape& shape, const coded& all, std::uint64_t line,
                        std::uint64_t blocks_along) {
@@ -54,15 +68,9 @@ void check_first_block(const mx::variant_entry& entry, const mx::block_format& f
     block[k] = x[line * shape.length + k];
   }
   bytes codes(columns);
-  std::uint8_t scale = 0;
-  if (entry.family == mx::variant_family::mx) {
-    scale = mx::quantize_block(mx_of(entry), f, block.data(), f.size(), codes.data());
-  } else {
-    const std::uint64_t row = f.tensor == mx::tensor_scaling::per_row ? line : 0;
-    const float amax = f.has_tensor_scale() ? all.above[row].amax : 0.0F;
-    scale = mx::quantize_block(nvfp4_of(entry), block.data(), mx::tensor_of(nvfp4_of(entry), amax),
-                               codes.data());
-  }
+  const std::uint64_t row = f.tensor == mx::tensor_scaling::per_row ? line : 0;
+  const float amax = f.has_tensor_scale() ? all.above[row].amax : 0.0F;
+  const std::uint8_t scale = block_by_core(entry, f, block, amax, line * blocks_along, codes);
   CHECK(all.scales[line * blocks_along] == scale);
   const auto* first = all.codes.data() + line * blocks_along * columns;
   CHECK(std::memcmp(first, codes.data(), columns) == 0);
@@ -113,8 +121,8 @@ TEST_CASE("blocks_with_nan_or_inf_are_counted") {
   x[40] = mx::float_of(0x7F800000);
   bytes codes(96), scales(3);
   CHECK(mx::quantize_by_variant(*mx::variant_named("torchao.floor"), mx::block_formats::mxfp4,
-                                x.data(), {.length = 96}, nullptr, codes.data(), scales.data(),
-                                {}) == 1);
+                                x.data(), {.length = 96}, nullptr, some_bits, codes.data(),
+                                scales.data(), {}) == 1);
 }
 
 namespace {
@@ -155,8 +163,8 @@ TEST_CASE("many_blocks_are_what_the_preset_makes_of_each") {
       const mx::blocked_sizes sizes = mx::sizes_of(f, shape, mx::code_packing::unpacked);
       bytes codes(sizes.code_bytes), scales(sizes.blocks);
       std::vector<mx::variant_tensor_scale> above(sizes.tensor_scales, {3.0F, 1.0F});
-      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), codes.data(), scales.data(),
-                              {});
+      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), some_bits, codes.data(),
+                              scales.data(), {});
       INFO(std::string(entry.about.name));
       for (std::uint64_t b = 0; b < sizes.blocks; ++b) {
         const std::uint64_t line = b / 75, first = b % 75 * columns;
@@ -166,12 +174,7 @@ TEST_CASE("many_blocks_are_what_the_preset_makes_of_each") {
         }
         bytes expected(columns);
         const std::uint8_t scale =
-            entry.family == mx::variant_family::mx
-                ? mx::quantize_block(mx_of(entry), f, block.data(), f.size(), expected.data())
-                : mx::quantize_block(
-                      nvfp4_of(entry), block.data(),
-                      mx::tensor_of(nvfp4_of(entry), f.has_tensor_scale() ? 3.0F : 0.0F),
-                      expected.data());
+            block_by_core(entry, f, block, f.has_tensor_scale() ? 3.0F : 0.0F, b, expected);
         INFO("block " << b);
         REQUIRE(scales[b] == scale);
         REQUIRE(std::memcmp(codes.data() + b * columns, expected.data(), columns) == 0);
@@ -199,10 +202,7 @@ struct blocks_by_core {
         return (b / along * rows + k / columns) * shape.length + b % along * columns + k % columns;
       };
       for (std::size_t k = 0; k < block.size(); ++k) block[k] = x[at(k)];
-      scales[b] = entry.family == mx::variant_family::mx
-                      ? mx::quantize_block(mx_of(entry), f, block.data(), f.size(), made.data())
-                      : mx::quantize_block(nvfp4_of(entry), block.data(),
-                                           mx::tensor_of(nvfp4_of(entry), amax), made.data());
+      scales[b] = block_by_core(entry, f, block, amax, b, made);
       for (std::size_t k = 0; k < block.size(); ++k) codes[at(k)] = made[k];
     }
   }
@@ -228,8 +228,8 @@ TEST_CASE("contiguous_blocks_and_tiles_are_the_preset's_on_every_instruction_set
     const blocks_by_core expected(entry, f, x, shape, amax);
     test::on_all_instruction_sets([&] {
       bytes codes(sizes.code_bytes), scales(sizes.blocks);
-      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), codes.data(), scales.data(),
-                              {});
+      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), some_bits, codes.data(),
+                              scales.data(), {});
       CHECK(scales == expected.scales);
       CHECK(codes == expected.codes);
     });

@@ -171,7 +171,8 @@ inline floats toggled_line(const mx::operand& f, floats line) {
 /// Values of a line by its preset.
 ///   tensor  of the lines that share the tensor scale
 inline floats preset_line(const mx::operand& f, const floats& line,
-                          const mx::variant_tensor_scale& tensor) {
+                          const mx::variant_tensor_scale& tensor,
+                          const mx::block_numbers& numbers) {
   const mx::variant_entry& entry = mx::variant_table[static_cast<std::size_t>(f.recipe.preset)];
   mx::block_format format = f.recipe.format();
   if (format.has_tensor_scale()) format.tensor = mx::tensor_scaling::per_tensor;
@@ -179,8 +180,8 @@ inline floats preset_line(const mx::operand& f, const floats& line,
   const std::size_t padded = padded_line(f, line).size();
   std::vector<std::uint8_t> codes(padded), scales(padded);
   floats out(line.size());
-  mx::quantize_by_variant(entry, format, line.data(), shape, &tensor, codes.data(), scales.data(),
-                          {});
+  mx::quantize_by_variant(entry, format, line.data(), shape, &tensor,
+                          {f.recipe.rules.random, numbers}, codes.data(), scales.data(), {});
   mx::dequantize_by_variant(entry, format, codes.data(), scales.data(), shape, &tensor, out.data(),
                             {});
   return out;
@@ -220,7 +221,7 @@ inline floats line_by_core(const mx::operand& f, const floats& line,
     for (float& x : out) x = mx::rounded_to_bfloat16(x);
   }
   if (!f.is_coded()) return out;
-  if (f.recipe.has_preset()) return preset_line(f, line, tensor);
+  if (f.recipe.has_preset()) return preset_line(f, line, tensor, numbers);
   if (f.toggle != mx::toggle::none) return toggled_line(f, line);
   return quantized_line(f, line, tensor.scale, numbers);
 }

@@ -112,6 +112,17 @@ TEST_CASE("every preset is a recipe in each of its formats, packed as its kernel
   }
 }
 
+TEST_CASE("a preset that rounds stochastically has a seed and a map of bytes") {
+  recipe_words words;
+  words.variant = "te.nvfp4-stochastic";
+  words.seed = 7;
+  words.byte_map = "te-soft";
+  const recipe r = mx::recipe_spelled(words);
+  CHECK(r.rules.random.seed == 7);
+  CHECK(r.rules.random.map == mx::byte_map::te_soft);
+  CHECK(mx::recipe_spelled(mx::words_of(r)) == r);
+}
+
 TEST_CASE(
     "an unknown word is named with its place, words that do not go together are unsupported") {
   using enum recipe_error::reason;
@@ -136,6 +147,9 @@ TEST_CASE(
   words = with(&recipe_words::variant, "torchao.rceil");
   words.format = "nvfp4";
   CHECK(complaint_of(words) == complaint{unknown, "variant"});
+  words = with(&recipe_words::variant, "te.nvfp4-stochastic");
+  words.random_bits = 8;
+  CHECK(complaint_of(words) == complaint{unsupported, "variant"});
   words = with(&recipe_words::scale_rule, "static-4");
   words.format = "mxfp8-e4m3";
   CHECK(complaint_of(words) == complaint{unsupported, ""});

@@ -4,6 +4,7 @@
 // Equals the presets' own quantize_block and dequantize_element (mx/presets/variants.h) on every
 // block.
 #pragma once
+#include "mx/block/corrected_quantizer.h"
 #include "mx/presets/variants.h"
 #include "mx/tensor/blocks.h"
 
@@ -29,18 +30,39 @@ struct variant_tensor_scale {
 void choose_variant_scales(const variant_entry& entry, const block_format& f, const float* x,
                            const blocked_shape& shape, variant_tensor_scale* scales);
 
+/// The random bits of presets that round stochastically. Kernels leave to their caller which bits of
+/// which word serve an element; here they are those of mx::rounder_of with 8 bits.
+struct preset_random {
+  random_source from;
+  block_numbers numbers;  ///< of the blocks, for the elements' indices
+
+  /// The bits of a block's elements, one byte each.
+  ///   block  from 0 on      size  elements of a block
+  MX_HD constexpr void draw(std::uint64_t block, int size, std::uint8_t* bits) const noexcept {
+    random_source eight = from;
+    eight.bits = 8;
+    const std::uint64_t number = numbers.first + block * numbers.step;
+    for (int i = 0; i < size; ++i) {
+      const std::uint64_t index = number * static_cast<std::uint64_t>(size);
+      bits[i] =
+          static_cast<std::uint8_t>(random_bits_of(eight, index + static_cast<std::uint64_t>(i)));
+    }
+  }
+};
+
 /// Writes codes, one a byte, and scales, one byte each, of every block as the preset computes them.
+///   random   used if draws_bits(entry)
 ///   returns  the number of blocks with NaN or Inf
 std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format& f, const float* x,
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  std::uint8_t* codes, std::uint8_t* scales,
-                                  const blocks_done& done);
+                                  const preset_random& random, std::uint8_t* codes,
+                                  std::uint8_t* scales, const blocks_done& done);
 
 /// The same by an unnamed order of operations of NVFP4.
 std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
                                   const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  std::uint8_t* codes, std::uint8_t* scales,
-                                  const blocks_done& done);
+                                  const preset_random& random, std::uint8_t* codes,
+                                  std::uint8_t* scales, const blocks_done& done);
 
 /// Writes the values in the arithmetic of the preset's own decoder.
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,

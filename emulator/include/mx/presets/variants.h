@@ -54,6 +54,12 @@ inline constexpr auto variant_table = joined_variants();
   return false;
 }
 
+/// Whether a preset rounds stochastically, by 8 random bits an element.
+[[nodiscard]] constexpr bool draws_bits(const variant_entry& v) noexcept {
+  return v.family == variant_family::nvfp4 &&
+         nvfp4_presets::all[v.index].element.rounding == rounding::stochastic;
+}
+
 static_assert(variant_named("torchao.rceil")->family == variant_family::mx);
 static_assert(variant_named("te.nvfp4")->family == variant_family::nvfp4);
 

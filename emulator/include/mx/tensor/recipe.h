@@ -70,7 +70,7 @@ enum class recipe_refusal : std::uint8_t {
   quantizer,     ///< refusal_of(rules) gives the reason
   corrections,   ///< refusal_of(rules, corrections) gives the reason
   tile_twice,    ///< tiles are the same along both axes
-  preset_rules,  ///< a preset has its own rule and rounding, and no corrections
+  preset_rules,  ///< a preset has its own rule and rounding (but for a seed), and no corrections
   odd_halves,    ///< a block of an odd number of codes cannot be split into halves
   dense_codes,   ///< only codes of 6 bits are stored without gaps
   wide_layout,   ///< layouts arrange one-byte scales
@@ -82,8 +82,10 @@ enum class recipe_refusal : std::uint8_t {
 [[nodiscard]] MX_HD constexpr recipe_refusal refusal_of(const recipe& r) noexcept {
   const block_format& f = r.rules.format;
   if (r.has_preset()) {
-    const bool own = r.rules == quantization{f} && !r.is_corrected() && r.passes == passes::once;
-    if (!own) return recipe_refusal::preset_rules;
+    quantization own{f};
+    own.random = r.rules.random;  // of a preset that rounds stochastically
+    const bool is_own = r.rules == own && !r.is_corrected() && r.passes == passes::once;
+    if (!is_own) return recipe_refusal::preset_rules;
   } else if (refusal_of(r.rules) != refusal::none) {
     return recipe_refusal::quantizer;
   } else if (refusal_of(r.rules, r.corrections) != correction_refusal::none) {
