@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "sim/study/study_file.h"
 #include "sim/pretrained/starting_policy.h"
+#include "sim/study/study_file.h"
 #include "sim/task/problem_file.h"
 #include "sim/train/step_products.h"
 #include "sim/train/warm_up.h"

@@ -113,8 +113,8 @@ TEST_CASE("fp32_differs_from_itself_in_nothing") {
   CHECK(value(m, "random", "gradient_cosine", "wgrad", "0") < 1);
   CHECK(value(m, "random", "gradient_cosine", "wgrad", "final norm") == 1);
   CHECK(value(m, "mxfp4", "energy.dy_wgrad.grid", "", "all") > 0);
-  CHECK(test::contents_of(scratch / "out" / "assessment.html").find("<h1>A checkpoint under 3 arms") !=
-        std::string::npos);
+  CHECK(test::contents_of(scratch / "out" / "assessment.html")
+            .find("<h1>A checkpoint under 3 arms") != std::string::npos);
 }
 
 TEST_CASE("figures_are_those_of_whole_gradients_and_of_the_texts_own_tokens") {
@@ -239,7 +239,8 @@ TEST_CASE("texts_that_do_not_fit_are_refused_with_their_line") {
   refused(good + "{\"tokens\": [1, 48]}\n", "t.jsonl:2: has token 48, and the policy's vocabulary");
   refused(good + "{\"tokens\": [1, -1]}\n", "t.jsonl:2: \"tokens\": expected token ids");
   refused("{\"vocabulary\": 49}\n" + good, "its tokenizer has 49 tokens, and the policy 48");
-  refused("{\"tokens\": [1,2,3,4,5,6,7,8,9,10,11,12,13]}\n", "has 13 tokens, and the policy takes 12");
+  refused("{\"tokens\": [1,2,3,4,5,6,7,8,9,10,11,12,13]}\n",
+          "has 13 tokens, and the policy takes 12");
   refused("{\"tokens\": [1]}\n", "has one token");
   refused(good + "{\"answer\": [1]}\n", "t.jsonl:2: expected \"tokens\"");
   refused("{\"token\": [1, 2]}\n" + good + good, "t.jsonl:1: there is no key `token`");

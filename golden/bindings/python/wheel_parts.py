@@ -57,10 +57,18 @@ def copied_libraries(modules):
     return found
 
 
+def own_package(packages, architecture):
+    """This machine's among the packages that share a file: those of several architectures may."""
+    names = packages.split(", ")
+    return next((name for name in names if name.endswith(f":{architecture}")), names[0])
+
+
 def packages_of(paths):
     """Names of the distribution's packages that hold the files."""
     done = subprocess.run(["dpkg-query", "-S", *sorted(paths)], capture_output=True, encoding="utf-8", check=False)
-    owners = dict(reversed(line.split(": ", 1)) for line in done.stdout.splitlines())
+    own = output_of("dpkg", "--print-architecture").strip()
+    lines = [line.split(": ", 1) for line in done.stdout.splitlines()]
+    owners = {path: own_package(packages, own) for packages, path in lines}
     lacking = sorted(path for path in paths if path not in owners)
     if lacking:
         raise unknown_part(f"{lacking[0]} belongs to no package of the distribution")

@@ -213,9 +213,8 @@ TEST_CASE("blocks_that_fill_no_vectors_equal_the_core_where_scales_are_near_the_
         std::memcpy(&x[i * sizeof(float)], &number, sizeof number);
       }
       const error_energy expected = energy_by_core(q, number_type::fp32, x, shape, {});
-      test::on_all_instruction_sets([&] {
-        CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected);
-      });
+      test::on_all_instruction_sets(
+          [&] { CHECK(mx::decompose_tensor(q, number_type::fp32, x.data(), shape) == expected); });
     }
   }
 }
