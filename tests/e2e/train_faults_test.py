@@ -67,10 +67,14 @@ class train_faults_test(command_case):
         with open(self.path("s.toml"), "w", encoding="utf-8") as file:
             file.write(STUDY)
 
-    def train(self, folder, *words, **options):
-        return subprocess.run([PROGRAM, "train", "s.toml", "-o", folder, *words], cwd=self.folder,
+    def train(self, folder, *words, program=PROGRAM, **options):
+        return subprocess.run([program, "train", "s.toml", "-o", folder, *words], cwd=self.folder,
                               capture_output=True, encoding="utf-8", timeout=240, check=False,
                               **options)
+
+    def program_of_all(self):
+        """A copy that every user may run: the build may lie in a folder of root's own."""
+        return shutil.copy(PROGRAM, self.path("mxprism"))
 
     def straight(self):
         done = self.train("straight")
@@ -245,7 +249,8 @@ class train_faults_test(command_case):
 
     def test_a_study_that_may_not_be_read_is_told_so(self):
         os.chmod(self.path("s.toml"), 0)
-        done = self.train("run", preexec_fn=lambda: os.getuid() == 0 and os.setuid(NOBODY))
+        done = self.train("run", program=self.program_of_all(),
+                          preexec_fn=lambda: os.getuid() == 0 and os.setuid(NOBODY))
         self.assert_error(done, "s.toml: expected a study file in TOML", "Permission denied")
 
     def test_metrics_that_are_no_file_or_nest_deep_are_refused(self):
@@ -260,10 +265,11 @@ class train_faults_test(command_case):
     def test_threads_that_may_not_be_made_are_an_error(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("one processor has no other threads")
-        done = self.train("run", "--threads", "2",
+        program = self.program_of_all()
+        done = self.train("run", "--threads", "2", program=program,
                           preexec_fn=limited(resource.RLIMIT_NPROC, 1))
         self.assert_error(done, "thread 2 of 2 cannot be made", "ulimit -u", "--threads")
-        done = self.train("run", "--threads", "1", "--resume",
+        done = self.train("run", "--threads", "1", "--resume", program=program,
                           preexec_fn=limited(resource.RLIMIT_NPROC, 1))
         self.assertEqual(done.returncode, 0, done.stderr)
 
