@@ -12,7 +12,7 @@
 namespace golden::probe {
 namespace {
 
-using validator::hexadecimal;
+using validator::counted, validator::hexadecimal;
 
 /// A number's bits, which look unlike a code.
 std::string hex_text(float x) {
@@ -21,33 +21,11 @@ std::string hex_text(float x) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
-
-}  // namespace
-
-std::string text_of(const card_line& l) {
-  std::string text = l.known == knowledge::several ? "undecided: " : "";
-  for (const card_value& v : l.values) {
-    text += (&v == &l.values.front() ? "" : "; or ") + v.word;
-    if (!v.why.empty()) text += " (" + v.why + ")";
-  }
-  if (l.known == knowledge::equal) text += "; no known input distinguishes them";
-  if (l.known != knowledge::unknown) return text;
-  const auto after = [](const char* mark, const std::string& what) {
-    return what.empty() ? "" : mark + what;
-  };
-  return "unknown" + after("; ", text) + after(text.empty() ? ": " : ", ", l.note);
-}
-
-namespace {
 
 std::string outcome_text(const special_outcome& o) {
   std::string text = "scale " + hexadecimal(o.scale, 2);
@@ -111,6 +89,20 @@ std::string_view name_of(knowledge k) {
   constexpr std::array<std::string_view, 5> names{"told", "equal", "several", "by preset",
                                                   "unknown"};
   return names[static_cast<std::size_t>(k)];
+}
+
+std::string text_of(const card_line& l) {
+  std::string text = l.known == knowledge::several ? "undecided: " : "";
+  for (const card_value& v : l.values) {
+    text += (&v == &l.values.front() ? "" : "; or ") + v.word;
+    if (!v.why.empty()) text += " (" + v.why + ")";
+  }
+  if (l.known == knowledge::equal) text += "; no known input distinguishes them";
+  if (l.known != knowledge::unknown) return text;
+  const auto after = [](const char* mark, const std::string& what) {
+    return what.empty() ? "" : mark + what;
+  };
+  return "unknown" + after("; ", text) + after(text.empty() ? ": " : ", ", l.note);
 }
 
 std::string verdict_text(const variant_card& card) {

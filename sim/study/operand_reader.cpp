@@ -104,7 +104,9 @@ mx::operand read_recipe(table_reader& at) {
   words.rounding = word_at(at, "rounding");
   words.byte_map = word_at(at, "byte_map");
   if (words.rounding != "stochastic") {
-    refuse_keys(at, {"random_bits", "byte_map"}, "without rounding = \"stochastic\"");
+    const char* why = "without rounding = \"stochastic\"";
+    refuse_keys(at, {"random_bits"}, why);
+    if (!words.variant) refuse_keys(at, {"byte_map"}, why);
   }
   if (int bits = 0; at.find("random_bits") != nullptr) {
     at.value("random_bits", bits, random_bits);

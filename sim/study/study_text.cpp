@@ -189,7 +189,9 @@ std::string recipe_name(const mx::operand& f) {
   for (const auto& word : {words.variant, words.scale_rule, words.rounding}) {
     if (word) result += ", " + *word;
   }
-  if (words.random_bits) result += fmt::format(", {} bits {}", *words.random_bits, *words.byte_map);
+  if (words.byte_map) {
+    result += fmt::format(", {} bits {}", f.recipe.rules.random.bits, *words.byte_map);
+  }
   if (f.toggle == mx::toggle::none) return result;
   return result + fmt::format(", {} of {}", text_of(toggle_words, f.toggle),
                               fmt::join(parts_of(f.parts), " "));

@@ -92,6 +92,13 @@ TEST_CASE("ranks_share_the_sequences_and_not_the_state") {
   CHECK(seconds(training, 3) == seconds(training, 1) * 6 / 16);
   CHECK(seconds(state, 16) == seconds(state, 1));
   const double vector = p.parameters() * 4;
+  // Groups of 8 sequences of 24: two on one of two ranks, one on each of three.
+  sim::study three = s;
+  three.grpo.prompts = 3;
+  const auto bytes = [&](int ranks) {
+    return sim::cost_of(three, s.arms.front(), p, {{}, 1, 1, 1e300}, ranks).bytes;
+  };
+  CHECK(bytes(2) > bytes(3));
   const auto exchanged = sim::cost_of(s, s.arms.front(), p, {{}, 1, 1, vector}, 4);
   CHECK(exchanged.seconds == 4);
 }

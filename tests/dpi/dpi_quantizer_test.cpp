@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/dpi/dpi_quantizer_test.cpp: blocks through the DPI package against the core's.
+#include <thread>
+
 #include "catch.h"
 #include "packed.h"
 #include "rtl/quantizer_words.h"
+#include "unit/host_arithmetic.h"
 
 namespace {
 
@@ -66,6 +69,21 @@ TEST_CASE("every_quantizer_gives_the_blocks_of_the_core") {
     CHECK(wrong == 0);
     CHECK(kept > 100);
   }
+}
+
+TEST_CASE("a_simulator_that_takes_subnormals_for_zero_keeps_the_same_elements") {
+  quantizer_word word = rtl::quantizer_words({}, 1).front();
+  word.x.fill(0x1p-140F);
+  word.x[0] = 1;
+  word.deadzone = rtl::deadzone::keep;
+  const dpi::context context = dpi::made();
+  quantized_block flushed;
+  std::thread([&] {
+    tests::flush_subnormals();
+    flushed = through(context, {}, word);
+  }).join();
+  CHECK(flushed == through(context, {}, word));
+  CHECK(flushed.kept == 0xFFFFFFFE);
 }
 
 TEST_CASE("a_new_context_quantizes_fp32_to_mxfp4_with_8_random_bits") {

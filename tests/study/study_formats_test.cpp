@@ -104,6 +104,15 @@ TEST_CASE("variants_quantize_to_their_first_format_or_to_the_recipe") {
   CHECK(operand_of("variant = \"ggml.mxfp4\"\n").recipe.codes == mx::code_order{});
 }
 
+TEST_CASE("variants_that_round_stochastically_survive_the_resolved_study") {
+  const mx::operand ptx = operand_of("variant = \"te.nvfp4-stochastic\"\n");
+  CHECK(draws_bits(mx::variant_table[static_cast<std::size_t>(ptx.recipe.preset)]));
+  const mx::operand soft =
+      operand_of("variant = \"te.nvfp4-stochastic\"\nbyte_map = \"te-soft\"\n");
+  CHECK(soft.recipe.rules.random.map == mx::byte_map::te_soft);
+  CHECK(ptx.recipe.rules.random.map == mx::byte_map::ptx);
+}
+
 TEST_CASE("corrections_of_a_recipe_are_those_of_numbers") {
   CHECK(operand_of("recipe = \"mxfp4+mbs=128,8+of=0.5\"\nscale_rule = \"rceil\"\n") ==
         operand_of("numbers = \"mxfp4\"\nmacro_block = 128\nfallback_alpha = 0.5\n"));

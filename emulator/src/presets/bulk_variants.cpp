@@ -228,9 +228,7 @@ std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f,
   };
   const auto quantize = [&](std::uint64_t b, const float* values, const block_magnitudes& sizes,
                             std::uint8_t* made) {
-    if (v.element.rounding != rounding::stochastic) {
-      return blocks.quantize(values, sizes, tensor_of_block(b), made);
-    }
+    if (!draws_bits(v)) return blocks.quantize(values, sizes, tensor_of_block(b), made);
     std::uint8_t bits[most_elements] = {};
     random.draw(b, v.size(), bits);
     return quantize_block(v, values, tensor_of_block(b), bits, made);

@@ -136,8 +136,7 @@ void mx_variant_blocks::convert(const float* x, const variant_scale& scale,
 
 nvfp4_variant_blocks::nvfp4_variant_blocks(const nvfp4_variant& v, mx_variant_blocks::amount blocks)
     : variant_(v) {
-  const bool drawn = v.element.rounding == rounding::stochastic;  // no function of the number alone
-  if (blocks == mx_variant_blocks::amount::few || drawn) return;
+  if (blocks == mx_variant_blocks::amount::few) return;
   if (v.rows == 1) table_ = filled_table(formats::e2m1, v.element);
   const bool single = v.search.norm == candidate_norm::none;
   if (single && v.product == scaled_element::multiplied) elements_ = elements_of(v.element);

@@ -138,8 +138,8 @@ alternative_list alternatives_of(const hypothesis& declared, std::span<const sub
     append_elements(declared, list);
     append_orders(declared, list);
     append_preset_alternatives(declared, list);
-    if (!is_of_whole(declared)) append_random_alternatives(declared, subjects, list);
   }
+  if (!is_of_whole(declared)) append_random_alternatives(declared, subjects, list);
   if (is_of_whole(declared)) {
     // Each of them costs a quantization of the whole tensor.
     for (alternative& a : list) a.with = company::alone;

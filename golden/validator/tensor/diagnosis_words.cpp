@@ -9,11 +9,6 @@
 namespace golden::validator {
 namespace {
 
-/// "1 code", "2 codes"
-std::string counted(std::uint64_t count, const char* what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// "the tensor scale 0x3b0c30c3 (0.00213913), expected 0x3b0c30c4 (0.0021391)"
 std::string tensor_scale_text(const comparison& c) {
   if (c.tensor_scale) return "the tensor scale " + text_of(*c.tensor_scale);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "block_rules.h"
+#include "mx/presets/bulk_variants.h"
 
 namespace golden::validator {
 namespace {
@@ -27,14 +28,10 @@ bool is_of_one(const predicted_block& block) {
 /// rounding.
 std::vector<std::uint8_t> random_bits_of(const hypothesis& r, const mx::nvfp4_variant& v,
                                          std::uint64_t number, const predicted_block& block) {
+  if (!draws_bits(v)) return {};
   if (!block.drawn.empty()) return {block.drawn.begin(), block.drawn.end()};
-  if (v.element.rounding != mx::rounding::stochastic) return {};
   std::vector<std::uint8_t> bits(block.codes.size());
-  mx::random_source from = r.recipe.rules.random;
-  from.bits = 8;
-  for (std::size_t k = 0; k < bits.size(); ++k) {
-    bits[k] = static_cast<std::uint8_t>(mx::random_bits_of(from, number * bits.size() + k));
-  }
+  mx::preset_random{r.recipe.rules.random, {}}.draw(number, v.size(), bits.data());
   return bits;
 }
 

@@ -14,7 +14,7 @@ constexpr std::uint64_t fewest_elements = 256;
 void append(alternative_list& list, const mx::random_source& from, company with) {
   list.push_back({dimension::element_rounding,
                   [from](hypothesis& r) {
-                    r.recipe.rules.rounding = mx::rounding::stochastic;
+                    if (r.variant() == nullptr) r.recipe.rules.rounding = mx::rounding::stochastic;
                     r.recipe.rules.random = from;
                   },
                   with});
@@ -30,11 +30,15 @@ std::uint64_t elements_of(std::span<const subject> subjects) {
 
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                 alternative_list& list) {
-  const bool is_declared = declared.recipe.rules.rounding == mx::rounding::stochastic;
+  const mx::variant_entry* preset = declared.variant();
+  if (preset != nullptr && !draws_bits(*preset)) return;
+  const bool is_declared =
+      preset != nullptr || declared.recipe.rules.rounding == mx::rounding::stochastic;
   if (!is_declared && elements_of(subjects) < fewest_elements) return;
   const company with = is_declared ? company::any : company::alone;
   mx::random_source from = declared.recipe.rules.random;
   for (const int bits : {8, 4, 7, 10, 12, 13, 16, 23, 24}) {
+    if (preset != nullptr && bits != 8) break;  // a preset's own number of them
     from.bits = bits;
     for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
       from.map = map;
@@ -42,7 +46,7 @@ void append_random_alternatives(const hypothesis& declared, std::span<const subj
     }
   }
   from = declared.recipe.rules.random;
-  if (is_declared) {
+  if (is_declared && preset == nullptr) {
     add(list, dimension::element_rounding, &habits::drawn, drawn_bits::complemented);
   }
   for (const std::uint32_t stream : {0U, 1U, 2U, 3U}) {

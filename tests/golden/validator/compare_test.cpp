@@ -131,6 +131,14 @@ TEST_CASE("each single wrong bit of codes and scales is found where it is") {
   }
 }
 
+TEST_CASE("codes of a byte each have no halves to be split, in blocks of any size") {
+  hypothesis r = plain({mx::formats::e4m3, mx::formats::e8m0, 1, 33});
+  r.recipe.codes.nibbles = mx::nibble_order::split_half;
+  validator_case kernel({{"ones", {1, 66}, std::vector<float>(66, 1.0F)}});
+  kernel.run_kernel(r);
+  CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+}
+
 TEST_CASE("signs of zeros differ, though values do not") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({{"zeros", {1, 32}, std::vector<float>(32, 0.0F)}});
@@ -163,6 +171,17 @@ TEST_CASE("a tensor scale beside a format without one must be 1") {
   CHECK(found.verdict != verdict::exact);
   CHECK(report_text(found).find("the tensor scale 0x40e00000 (7), expected 0x3f800000 (1)") !=
         std::string::npos);
+}
+
+TEST_CASE("a tensor scale that was not written is told as not compared") {
+  const mx::block_format f = mx::block_formats::nvfp4;
+  validator_case kernel({probe_candidates(f).front()});
+  kernel.run_kernel(plain(f));
+  CHECK(report_text(kernel.judge(plain(f), 0)).find("to compare") == std::string::npos);
+  kernel.writes_tensor_scales = false;
+  const diagnosis found = kernel.judge(plain(f), 0);
+  CHECK(found.verdict == verdict::exact);
+  CHECK(report_text(found).find(" equal; no tensor scale to compare\n") != std::string::npos);
 }
 
 TEST_CASE("another number of tensor scales is told") {

@@ -344,6 +344,11 @@ TEST_CASE("a stochastic preset's random bits are held to its neighbours") {
   declared.follow(preset);
   validator_case kernel({rows_of(f, 16)});
   kernel.run_kernel(declared);
+  CHECK(kernel.judge(declared, 1).verdict == verdict::exact);
+  hypothesis other = declared;
+  other.recipe.rules.random.seed = 7;
+  CHECK(is_found(kernel.judge(other, 1), dimension::element_rounding,
+                 "stochastic, seed 0, 8 bits, ptx"));
   const subject s = kernel.subjects().front();
   extent_memory extents;
   const prediction p(declared, s, extents);

@@ -89,16 +89,33 @@ TEST_CASE("rows_and_columns_may_be_quantized_in_place") {
   }
 }
 
+/// Whether an operand takes random bits.
+bool draws(const mx::operand& f) {
+  return f.recipe.has_preset()
+             ? draws_bits(mx::variant_table[static_cast<std::size_t>(f.recipe.preset)])
+             : f.recipe.rules.rounding == mx::rounding::stochastic;
+}
+
+TEST_CASE("random_bits_of_long_lines_follow_the_block_numbers") {
+  const std::uint64_t first_blocks[] = {17, 3};
+  const shape s{2, 9000};
+  const floats x = matrix_of(values::normal, s.rows, s.columns);
+  for (const auto& [name, f] : all_operands()) {
+    if (!f.recipe.has_preset() || !draws(f)) continue;
+    INFO(name);
+    floats y(x.size());
+    mx::fake_quantize(f, mx::operand_rows{s.rows, s.columns, x.data(), s.columns, first_blocks},
+                      {y.data(), s.columns});
+    CHECK(differences(y, rows_by_core(f, s, x, first_blocks)) == 0);
+  }
+}
+
 TEST_CASE("random_bits_follow_the_given_block_numbers") {
   const std::uint64_t first_blocks[] = {0x123456789A, 17, 3, 0x123456789A};
   const shape s{4, 96};
   const floats x = matrix_of(values::normal, s.rows, s.columns);
   for (const auto& [name, f] : all_operands()) {
-    const bool draws =
-        f.recipe.has_preset()
-            ? draws_bits(mx::variant_table[static_cast<std::size_t>(f.recipe.preset)])
-            : f.recipe.rules.rounding == mx::rounding::stochastic;
-    if (!draws) continue;
+    if (!draws(f)) continue;
     const floats rows = rows_by_core(f, s, x, first_blocks), columns = columns_by_core(f, s, x, 99);
     for (const std::string& set : mx::instruction_sets()) {
       const instruction_set_of_scope scope(set);

@@ -32,6 +32,11 @@ namespace mx {
   return prefers_four(v, x, v.rows, six, four, tensor) ? four : six;
 }
 
+/// Whether a preset rounds stochastically, by 8 random bits an element.
+[[nodiscard]] MX_HD constexpr bool draws_bits(const nvfp4_variant& v) noexcept {
+  return v.element.rounding == rounding::stochastic;
+}
+
 /// Scale and codes of one block.
 ///   x        v.size() values, row-major in a tile, zeros where the tensor ends
 ///   random   of a stochastic preset, which has a single candidate: 8 bits an element; null is all
@@ -42,7 +47,7 @@ MX_HD constexpr std::uint8_t quantize_block(const nvfp4_variant& v, const float*
                                             const nvfp4_tensor& tensor, const std::uint8_t* random,
                                             std::uint8_t* codes) noexcept {
   const nvfp4_candidate chosen = chosen_candidate(v, x, tensor);
-  const bool drawn = v.element.rounding == rounding::stochastic;
+  const bool drawn = draws_bits(v);
   for (int i = 0; i < v.size(); ++i) {
     const std::uint32_t bits = random == nullptr ? 0 : random[i];
     const std::uint32_t code =

@@ -54,10 +54,9 @@ inline constexpr auto variant_table = joined_variants();
   return false;
 }
 
-/// Whether a preset rounds stochastically, by 8 random bits an element.
+/// The same of any preset; only those of NVFP4 may.
 [[nodiscard]] constexpr bool draws_bits(const variant_entry& v) noexcept {
-  return v.family == variant_family::nvfp4 &&
-         nvfp4_presets::all[v.index].element.rounding == rounding::stochastic;
+  return v.family == variant_family::nvfp4 && draws_bits(nvfp4_presets::all[v.index]);
 }
 
 static_assert(variant_named("torchao.rceil")->family == variant_family::mx);

@@ -10,8 +10,9 @@
 namespace mx {
 
 /// While it lives, the calling thread rounds to the nearest, ties to even, keeps subnormal operands and
-/// results, and traps no exception; then what held before holds again. A program may flush subnormals to zero without knowing it: a
-/// library that is linked with fast math makes it so for every thread that begins later.
+/// results, and traps no exception; then what held before holds again. A program may flush subnormals to
+/// zero without knowing it: a library that is linked with fast math makes it so for every thread that begins
+/// later.
 class ieee_arithmetic {
  public:
   ieee_arithmetic() noexcept : changed_(!holds()) {

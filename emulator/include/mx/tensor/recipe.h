@@ -83,7 +83,7 @@ enum class recipe_refusal : std::uint8_t {
   const block_format& f = r.rules.format;
   if (r.has_preset()) {
     quantization own{f};
-    own.random = r.rules.random;  // of a preset that rounds stochastically
+    own.random = r.rules.random;  // which a preset that rounds stochastically takes, and no other
     const bool is_own = r.rules == own && !r.is_corrected() && r.passes == passes::once;
     if (!is_own) return recipe_refusal::preset_rules;
   } else if (refusal_of(r.rules) != refusal::none) {
