@@ -103,13 +103,17 @@ most_bytes=$((15 << 20))
 
 # packed STAGE: the stage's results as a tar file, and as many cases to reproduce as fit another one.
 packed() {
-  local folder=$work/$1 case size=0 cases=()
+  local folder=$work/$1 case bytes size=0 cases=()
   tar -C "$work" --exclude="$1/repro" -czf "$out/$1.tar.gz" "$1"
   for case in "$folder"/repro/*; do
     [[ -e $case ]] || continue
-    size=$((size + $(du -sb "$case" | cut -f1)))
-    [[ $size -lt $most_bytes ]] || { echo "too large to pack, left in $folder/repro: ${case##*/} and what follows"; break; }
-    cases+=("$1/repro/${case##*/}")
+    bytes=$(du -sb "$case" | cut -f1)
+    if [[ $((size + bytes)) -lt $most_bytes ]]; then
+      size=$((size + bytes))
+      cases+=("$1/repro/${case##*/}")
+    else
+      echo "too large to pack, left in $folder/repro: ${case##*/}"
+    fi
   done
   [[ ${#cases[@]} -eq 0 ]] || tar -C "$work" -czf "$out/$1.repro.tar.gz" "${cases[@]}"
 }

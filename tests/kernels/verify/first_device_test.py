@@ -135,6 +135,8 @@ exit 1
     files = [os.path.join(done.out, name) for name in os.listdir(done.out)]
     expect(len(files) <= MOST_FILES and all(os.path.getsize(f) <= MOST_BYTES for f in files), done, "few small files")
     expect("repro" not in names_in(done, "small") and "output.txt" in names_in(done, "small"), done, "the results")
+    with tarfile.open(os.path.join(done.out, "small.repro.tar.gz")) as tar:
+        expect(f"small/repro/{one}/x.bin" in tar.getnames(), done, "the case that fits, behind the large one")
 
 
 def check_attempts(machine):

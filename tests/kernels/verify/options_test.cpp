@@ -70,6 +70,14 @@ TEST_CASE("a_time_limit_is_a_number_of_seconds") {
   }
 }
 
+TEST_CASE("a_number_of_cases_to_store_is_whole") {
+  CHECK(options_of({"--most-repros", "0"}).most_repros == 0);
+  CHECK(options_of({}).most_repros > 1000000);
+  for (const char* word : {"-1", "1e3", "", "99999999999"}) {
+    CHECK(refusal_of({"--most-repros", word}).find("a whole number") != std::string::npos);
+  }
+}
+
 TEST_CASE("a_file_is_written_whole_or_not_at_all") {
   const test::scratch_folder folder;
   write_file(folder / "found.json", "{}");
