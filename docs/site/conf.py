@@ -19,8 +19,8 @@ html_title = f"mxprism {release}"
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "reference"]
 root_doc = "docs/index"
-include_patterns = ["docs/*.md", "docs/api/*.md", "docs/results/*.md", "CONTRIBUTING.md", "emulator/*.md",
-                    "golden/README.md", "golden/vectors/README.md", "kernels/README.md",
+include_patterns = ["docs/*.md", "docs/api/*.md", "docs/results/*.md", "CONTRIBUTING.md", "CHANGELOG.md",
+                    "emulator/*.md", "golden/README.md", "golden/vectors/README.md", "kernels/README.md",
                     "rtl_models/README.md", "rtl_models/*/README.md"]
 exclude_patterns = ["build", "out", ".git", "tests", "sim", "docs/site"]
 

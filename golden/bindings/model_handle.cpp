@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "golden/bindings/option_words.h"
+#include "mx/dot/accumulation.h"
 #include "mx/dot/mixed_models.h"
 #include "mx/spelling.h"
 
@@ -148,6 +149,7 @@ mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts, mx_err
     made.b_code_bytes = static_cast<std::uint32_t>(bindings::code_bytes(m, m.b));
     made.block = static_cast<std::uint32_t>(m.block);
     made.result_bits = static_cast<std::uint32_t>(m.sum.result.width());
+    made.addend_bits = static_cast<std::uint32_t>(mx::format_of_c(m.sum).width());
     return made;
   });
 }

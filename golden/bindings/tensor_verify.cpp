@@ -147,7 +147,10 @@ mx_places places_of(const mx_verdict& v) {
           axis_of(p.positions),
           axis_of(p.scales.rows),
           axis_of(p.scales.columns),
-          v.where.c_str()};
+          v.where.c_str(),
+          axis_of(p.elements.rows),
+          axis_of(p.elements.columns),
+          p.empty() ? nullptr : v.pattern.c_str()};
 }
 
 /// An array to be filled with zeros and ones.

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "golden/validator/places/places_words.h"
 #include "golden/validator/product/diagnosis_words.h"
 #include "golden/validator/tensor/diagnosis_words.h"
 
@@ -108,6 +109,7 @@ mx_verdict::mx_verdict(golden::validator::diagnosis of) : found(std::move(of)) {
   text = report_text(d);
   if (d.verdict != golden::validator::verdict::exact) first = first_text(d);
   where = where_text(d.tensors.front());
+  pattern = pattern_text(d.tensors.front().found.where);
   if (d.explanation) explanation_texts.push_back(changes_text(*d.explanation));
   for (const auto& rival : d.ambiguous) explanation_texts.push_back(changes_text(rival.what));
 }

@@ -14,6 +14,7 @@
 
 /// In the global namespace, where the C header declares it.
 ///   text, first, where  the report; one line on the first difference of a tensor, and on their places
+///   pattern            of these places; of no meaning where there are none
 ///   explanation_texts  one for each explanation
 ///   distinction_data   pointers into each distinction of a product
 struct mx_verdict {
@@ -21,7 +22,7 @@ struct mx_verdict {
   explicit mx_verdict(golden::validator::product_diagnosis of);
 
   const std::variant<golden::validator::diagnosis, golden::validator::product_diagnosis> found;
-  std::string text, first, where;
+  std::string text, first, where, pattern;
   std::vector<std::string> explanation_texts;
   std::vector<std::vector<const char*>> distinction_data;
 };

@@ -41,17 +41,17 @@ const tensor& tensor_file::at(std::string_view name) const {
   for (const foreign_tensor& candidate : foreign()) {
     if (candidate.name == name) refuse_foreign(candidate, path());
   }
+  throw file_error(path(), name, "is missing; the file holds" + first_names(*this));
+}
+
+std::string first_names(const tensor_file& file) {
+  constexpr std::size_t most = 400;
   std::string names;
-  for (const tensor& candidate : tensors()) {
-    if (names.size() > 400) {
-      names += " ...";
-      break;
-    }
-    names += " " + printable(candidate.name);
+  for (const tensor& t : file.tensors()) {
+    if (names.size() > most) return names + " ...";
+    names += " " + printable(t.name);
   }
-  throw file_error(path(), name,
-                   names.empty() ? "is missing: the file holds no tensor"
-                                 : "is missing; the file holds" + names);
+  return names.empty() ? " no tensor" : names;
 }
 
 void refuse_foreign(const foreign_tensor& tensor, const std::string& path) {

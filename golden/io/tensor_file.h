@@ -40,6 +40,9 @@ class tensor_file {
   std::shared_ptr<const state> state_;
 };
 
+/// " a b ...": the first names, each behind a space; " no tensor" for a file without any.
+[[nodiscard]] std::string first_names(const tensor_file& file);
+
 /// Refuses a foreign tensor with its type and the remedy.
 [[noreturn]] void refuse_foreign(const foreign_tensor& tensor, const std::string& path);
 

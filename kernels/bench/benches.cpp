@@ -5,16 +5,13 @@
 
 #include <random>
 
+#include "../src/cuda_version.h"
 #include "device_bench.h"
 
 namespace mx::kernels {
 namespace {
 
 constexpr std::int64_t drawn_elements = std::int64_t{1} << 22;
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
 
 /// BF16 values are the upper half of FP32's bits.
 std::vector<std::uint8_t> bytes_of_values(number_type type, const std::vector<float>& values) {

@@ -12,9 +12,11 @@
 
 #include "case_watch.h"
 #include "conversion_words.h"
+#include "cuda_version.h"
 #include "devices.h"
 #include "group_runner.h"
 #include "integer_words.h"
+#include "whole_file.h"
 
 namespace {
 
@@ -28,10 +30,6 @@ Each instruction has a process of its own: one that fails or hangs loses its fil
 Exit status: 0 recorded, 2 bad arguments or files, 3 no device, or an instruction failed.
 example: mx_record golden/vectors/dot golden/recordings
 )";
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -55,8 +53,9 @@ device first_device() {
   cudaRuntimeGetVersion(&runtime);
   const std::string capability =
       std::to_string(properties.major) + "." + std::to_string(properties.minor);
-  return {{properties.name, capability, version_text(driver), version_text(runtime), today()},
-          properties.major * 10 + properties.minor};
+  return {
+      {properties.name, capability, mxk::version_text(driver), mxk::version_text(runtime), today()},
+      properties.major * 10 + properties.minor};
 }
 
 std::size_t differences(const golden::words::word_file& words,
@@ -66,16 +65,6 @@ std::size_t differences(const golden::words::word_file& words,
     for (const auto& word : section.words) different += word.d != results[next++] ? 1 : 0;
   }
   return different;
-}
-
-/// Writes the file atomically.
-void write_file(const fs::path& path, const std::string& text) {
-  const fs::path partial = path.string() + ".partial";
-  std::ofstream out(partial, std::ios::binary);
-  out << text << std::flush;
-  if (!out.good()) throw std::runtime_error(partial.string() + ": cannot be written");
-  out.close();
-  fs::rename(partial, path);
 }
 
 /// The text of a model's words; empty if the folder has none.
@@ -91,7 +80,7 @@ void record(const mxk::recorder& by, const std::string& text, const fs::path& fo
   const std::string name = by.model + ".txt";
   const golden::words::word_file words = golden::words::parsed_words(name, text);
   const std::vector<std::uint32_t> results = mxk::recorded_words(by, words);
-  write_file(folder / name, mxk::recorded_text(text, words, results, facts));
+  mxk::write_file(folder / name, mxk::recorded_text(text, words, results, facts));
   std::cout << by.model << ": " << results.size() << " words, " << differences(words, results)
             << " unlike the model\n";
 }

@@ -4,6 +4,7 @@
 
 #include "case_list.h"
 #include "safetensors.h"
+#include "whole_file.h"
 
 namespace mx::kernels {
 namespace {

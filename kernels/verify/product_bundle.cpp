@@ -4,6 +4,7 @@
 #include "format_names.h"
 #include "packed_lines.h"
 #include "safetensors.h"
+#include "whole_file.h"
 
 namespace mx::kernels {
 namespace {

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "user_library.h"
 #include "verdict.h"
+#include "whole_file.h"
 
 namespace mx::kernels {
 namespace {

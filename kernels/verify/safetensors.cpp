@@ -2,8 +2,7 @@
 // kernels/verify/safetensors.cpp: a header of JSON, followed by the bytes of the tensors.
 #include "safetensors.h"
 
-#include <fstream>
-#include <stdexcept>
+#include "whole_file.h"
 
 namespace mx::kernels {
 namespace {
@@ -38,16 +37,6 @@ std::string header_of(const std::vector<stored_tensor>& tensors, const stored_no
 }
 
 }  // namespace
-
-void write_file(const std::filesystem::path& path, const std::string& text,
-                const std::vector<std::uint8_t>& bytes) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.write(reinterpret_cast<const char*>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-  out.flush();
-  if (!out.good()) throw std::runtime_error(path.string() + ": cannot be written");
-}
 
 void write_safetensors(const std::filesystem::path& path, const std::vector<stored_tensor>& tensors,
                        const stored_notes& notes) {

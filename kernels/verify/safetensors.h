@@ -24,8 +24,4 @@ using stored_notes = std::vector<std::pair<std::string, std::string>>;
 void write_safetensors(const std::filesystem::path& path, const std::vector<stored_tensor>& tensors,
                        const stored_notes& notes = {});
 
-/// Writes a file of a text followed by bytes.
-void write_file(const std::filesystem::path& path, const std::string& text,
-                const std::vector<std::uint8_t>& bytes = {});
-
 }  // namespace mx::kernels

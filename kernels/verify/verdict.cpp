@@ -3,8 +3,6 @@
 #include "verdict.h"
 
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
 
 #include "expected_refusals.h"
 
@@ -141,15 +139,6 @@ std::string text_of(const verdict& found, refused_by by) {
   const auto left_out = found.count(outcome::left_out) + static_cast<int>(found.missing.size());
   if (left_out > 0) text += "  " + std::to_string(left_out) + " more were left out after these\n";
   return text;
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path partial = path.string() + ".partial";
-  std::ofstream out(partial, std::ios::binary);
-  out << text << std::flush;
-  if (!out.good()) throw std::runtime_error(partial.string() + ": cannot be written");
-  out.close();
-  std::filesystem::rename(partial, path);
 }
 
 }  // namespace mx::kernels

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/verdict.h: the results of mx_verify, machine-readable.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -40,9 +39,5 @@ enum class refused_by : std::uint8_t { device, library };
 /// "4210 cases, 0 differ, 12 are of instructions that this device, or code for it, lacks", and the
 /// number of unfinished ones with their names.
 [[nodiscard]] std::string text_of(const verdict& found, refused_by by = refused_by::device);
-
-/// Writes a file atomically.
-///   errors  std::runtime_error if it cannot be written
-void write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace mx::kernels

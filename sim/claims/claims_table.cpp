@@ -121,7 +121,7 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
   if (detectable <= *claim.paper_effect / 2) return "";
   return fmt::format(
       "the smallest detectable effect, {}, is above half of the paper's, {}; {}",
-      number_text(detectable), number_text(*claim.paper_effect),
+      number_text(detectable), number_text(*claim.paper_effect / 2),
       claim.pilot.empty() ? "the pilot did not say so" : "the pilot said: " + claim.pilot);
 }
 

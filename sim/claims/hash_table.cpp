@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 #include "golden/io/file.h"
 #include "sim/claims/claims_file.h"
@@ -16,7 +17,12 @@ namespace {
 constexpr const char* run_columns = "arm,seed,step,sha256";
 const std::string table_columns = std::string("study,") + run_columns;
 
-/// Lines behind the first.
+bool is_sha256(std::string_view word) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return word.size() == 64 && word.find_first_not_of(digits) == std::string_view::npos;
+}
+
+/// Lines behind the first. One without its end is none: the file was cut off.
 std::vector<hash_line> lines_in(const std::filesystem::path& file, const std::string& columns,
                                 const std::string& prefix) {
   std::istringstream text(golden::io::read_text(file.string()));
@@ -28,7 +34,7 @@ std::vector<hash_line> lines_in(const std::filesystem::path& file, const std::st
   std::vector<hash_line> lines;
   while (std::getline(text, line)) {
     const std::size_t comma = line.rfind(',');
-    if (comma == std::string::npos) {
+    if (comma == std::string::npos || text.eof() || !is_sha256(line.substr(comma + 1))) {
       throw repro_error("{}: line {}: expected '{}'", file.string(), lines.size() + 2, columns);
     }
     lines.push_back({prefix + line.substr(0, comma), line.substr(comma + 1)});

@@ -144,7 +144,7 @@ fs::path repro_folder::of_run(const planned_run& run) const {
 }
 
 bool repro_folder::is_finished(const planned_run& run) const {
-  return is_finished_run(of_run(run), study_of(plan_, run));
+  return is_finished_run(of_run(run), study_of(plan_, run)) && !lacks_table(of_run(run));
 }
 
 std::vector<planned_run> repro_folder::missing_runs() const {

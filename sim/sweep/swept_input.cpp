@@ -64,27 +64,6 @@ std::string law_text(const sweep_input& of) {
                      of.columns, of.degrees, of.columns_a_channel, of.factor, of.deviation);
 }
 
-/// Where the rest fails, only the last * passed takes one character more: what an earlier one takes
-/// decides nothing that a later one cannot.
-bool matches_pattern(std::string_view pattern, std::string_view name) {
-  constexpr std::size_t none = std::string_view::npos;
-  std::size_t at = 0, star = none, behind_star = 0;
-  for (std::size_t i = 0; i < name.size();) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      behind_star = i;
-    } else if (at < pattern.size() && pattern[at] == name[i]) {
-      ++at, ++i;
-    } else if (star != none) {
-      at = star + 1;
-      i = ++behind_star;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', at) == none;
-}
-
 }  // namespace
 
 swept_input drawn_input(const sweep_input& of) {
@@ -137,12 +116,6 @@ std::vector<float> rows_of(const swept_tensor& t, std::uint64_t first, std::uint
                                  {rows, t.columns},
                                  {bytes, rows * row_bytes},
                                  {}});
-}
-
-bool matches(const std::vector<std::string>& patterns, std::string_view name) {
-  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& p) {
-           return matches_pattern(p, name);
-         });
 }
 
 }  // namespace sim

@@ -54,8 +54,4 @@ struct swept_input {
 [[nodiscard]] std::vector<float> rows_of(const swept_tensor& t, std::uint64_t first,
                                          std::uint64_t rows);
 
-/// Whether a name matches one of the patterns, in which * stands for any text; no patterns match
-/// every name.
-[[nodiscard]] bool matches(const std::vector<std::string>& patterns, std::string_view name);
-
 }  // namespace sim

@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "golden/io/safetensors.h"
 #include "golden/io/widen.h"
 #include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
@@ -160,9 +162,9 @@ checkpoint contents_of(const golden::io::tensor_file& file, const parameter_tabl
   return c;
 }
 
-[[noreturn]] void refuse_damage(const golden::io::tensor_file& file, const std::string& how) {
+[[noreturn]] void refuse_damage(const std::string& file, const std::string& how) {
   throw golden::io::file_error(
-      file.path(), "is damaged: " + how + "; remove the file, and --resume computes it again");
+      file, "is damaged: " + how + "; remove the file, and --resume computes it again");
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,
   const auto sum = file.metadata().find(sum_key);
   if (sum == file.metadata().end()) return std::nullopt;
   if (sum->second != checkpoint_sum(file.tensors(), file.metadata())) {
-    refuse_damage(file, "it does not match its checksum");
+    refuse_damage(file.path(), "it does not match its checksum");
   }
   if (note(file, "study") != study_hash) {
     throw golden::io::file_error(
@@ -182,17 +184,34 @@ std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,
   try {
     return contents_of(file, table);
   } catch (const json_error& e) {
-    refuse_damage(file, fmt::format("its metadata {}", e.what()));
+    refuse_damage(file.path(), fmt::format("its metadata {}", e.what()));
   } catch (const nlohmann::json::exception&) {
-    refuse_damage(file, "its metadata lack what a checkpoint has, or have it in another form");
+    refuse_damage(file.path(),
+                  "its metadata lack what a checkpoint has, or have it in another form");
   }
+}
+
+std::optional<checkpoint> checkpoint_in(golden::io::byte_view bytes,
+                                        std::shared_ptr<const void> owner, const std::string& path,
+                                        const parameter_table& table,
+                                        const std::string& study_hash) {
+  golden::io::tensor_list contents;
+  try {
+    contents = golden::io::parse_safetensors(bytes, path);
+  } catch (const golden::io::file_error& e) {
+    const std::string_view words = e.what();  // FILE: what
+    refuse_damage(path, std::string(words.substr(path.size() + 2)));
+  }
+  return checkpoint_in(golden::io::tensor_file(path, std::move(owner), std::move(contents)), table,
+                       study_hash);
 }
 
 std::optional<checkpoint> load_checkpoint(const std::filesystem::path& path,
                                           const parameter_table& table,
                                           const std::string& study_hash) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  return checkpoint_in(golden::io::load(path.string()), table, study_hash);
+  const auto file = std::make_shared<const golden::io::mapped_file>(path.string());
+  return checkpoint_in(file->bytes(), file, path.string(), table, study_hash);
 }
 
 }  // namespace sim

@@ -4,6 +4,7 @@
 // in the metadata, and a checksum of all. Written whole or not at all.
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,14 @@ void save_checkpoint(const std::filesystem::path& file, const parameter_table& t
 [[nodiscard]] std::optional<checkpoint> load_checkpoint(const std::filesystem::path& file,
                                                         const parameter_table& table,
                                                         const std::string& study_hash);
+
+/// The same of a file's bytes.
+///   path  for messages
+[[nodiscard]] std::optional<checkpoint> checkpoint_in(golden::io::byte_view bytes,
+                                                      std::shared_ptr<const void> owner,
+                                                      const std::string& path,
+                                                      const parameter_table& table,
+                                                      const std::string& study_hash);
 
 /// The same of an open file.
 [[nodiscard]] std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,

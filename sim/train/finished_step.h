@@ -24,4 +24,12 @@ inline constexpr const char* finished_name = "checkpoints/finished";
   return step;
 }
 
+/// Whether a table is missing that every finished run has.
+[[nodiscard]] inline bool lacks_table(const std::filesystem::path& folder) {
+  for (const char* table : {"metrics.csv", "metrics.jsonl", "hashes.csv"}) {
+    if (!std::filesystem::exists(folder / table)) return true;
+  }
+  return false;
+}
+
 }  // namespace sim

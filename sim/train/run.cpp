@@ -38,8 +38,6 @@ namespace {
 /// Thrown at a requested stop between two pieces that cannot be resumed midway.
 struct stop_requested {};
 
-const char* warm_up_name = "warm-up";
-
 metric_row train_row(const std::string& phase, const std::string& arm, int step, const figure& f) {
   return {phase, arm, step, std::nullopt, "", "", f.name, f.value, std::nullopt};
 }
@@ -320,6 +318,8 @@ class study_run {
       });
     }
     failures_.raise();
+    has_all_rows_ = true;
+    folder_.mark_unfinished();
     const auto train = [&](std::ptrdiff_t index) {
       const auto i = static_cast<std::size_t>(index);
       if (!failures_.any()) guard(i, [&] { train_arm(i); });
@@ -337,7 +337,8 @@ class study_run {
     if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
     c.state.reference = reference_weights();
-    std::size_t logged = c.rows.size();
+    const std::size_t held = c.rows.size();
+    std::size_t logged = held;
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
       note_model_differences(a, c);
@@ -372,8 +373,10 @@ class study_run {
     }
     if (c.rows.size() != held_rows) save(a.name, c);
     c.state.optimizer = {};
+    const std::size_t rows = c.rows.size();
     const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
+    if (rows != held) log_new(a.name, c.rows, logged);
   }
 
   /// Adds rows of additivity; without them where a part of the error makes the step diverge.
@@ -446,7 +449,11 @@ class study_run {
       hashes.insert(hashes.end(), c.hashes.begin(), c.hashes.end());
     }
     rows.insert(rows.end(), trained_rows_.begin(), trained_rows_.end());
-    folder_.write_metrics(rows, hashes, setting_.constants.seed);
+    if (has_all_rows_) {
+      folder_.write_metrics(rows, hashes, setting_.constants.seed);
+    } else {  // an earlier run may have come farther than this one, which stops early
+      folder_.write_metrics_unless_fewer(rows, hashes, setting_.constants.seed);
+    }
     return how;
   }
 
@@ -457,6 +464,7 @@ class study_run {
   shared_folder folder_;
   checkpoint warmed_up_;
   std::vector<metric_row> frozen_rows_, trained_rows_;
+  bool has_all_rows_ = false;  ///< those of earlier runs in this folder included
   std::vector<checkpoint> arms_;
   failures failures_;
   std::mutex telling_, counting_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -28,10 +29,11 @@ fs::path cell_name(const std::string& arm, int factor) {
   return fmt::format("checkpoints/frozen-x{}-{}.json", factor, arm);
 }
 
-/// Files that `train` leaves in a folder, which may contain others.
+/// Files that `train` leaves in a folder, which may contain others, in the order in which they are
+/// removed: as long as the study is there, so is the knowledge that the others are to be replaced.
 constexpr std::array<const char*, 8> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
-                                                    "hashes.csv",  "report.html", "study.toml",
-                                                    "policies",    "tensorboard"};
+                                                    "hashes.csv",  "report.html", "policies",
+                                                    "tensorboard", "study.toml"};
 
 /// Removes files that processes were writing when they were killed: here, of checkpoints, of events.
 void remove_leftovers(const fs::path& folder) {
@@ -56,6 +58,15 @@ std::string difference_words(const study& there, const study& here) {
   std::string words = fmt::format("{}", fmt::join(named, "; "));
   if (all.size() > named.size()) words += fmt::format("; {} more", all.size() - named.size());
   return words;
+}
+
+/// Whether somebody removed the last checkpoint of an arm, to go back to an earlier one. A seed that
+/// was merged has none at all.
+bool lacks_checkpoint(const fs::path& folder, const study& s) {
+  if (!fs::exists(checkpoint_path(folder, warm_up_name))) return false;
+  return std::ranges::any_of(s.arms, [&](const arm& a) {
+    return a.training != arm_training::none && !fs::exists(checkpoint_path(folder, a.name));
+  });
 }
 
 held_study held_in(const fs::path& folder, const study& wanted, const std::string& wanted_hash) {
@@ -116,7 +127,8 @@ run_folder::contents run_folder::accepted(const study& s, existing_run existing,
         "--force",
         path_.string(), held.words);
   }
-  finished_ = same && finished_step(path_).value_or(-1) >= last_step;
+  finished_ = same && finished_step(path_).value_or(-1) >= last_step && !lacks_table(path_) &&
+              !lacks_checkpoint(path_, s);
   if (same && !finished_ && existing == existing_run::fresh) {
     throw run_error("{}: holds an unfinished run of this study; go on with --resume",
                     path_.string());
@@ -154,6 +166,17 @@ void run_folder::write_metrics(const std::vector<metric_row>& rows,
   write("metrics.csv", metrics_csv(rows, seed));
   write("metrics.jsonl", metrics_jsonl(rows, seed));
   write("hashes.csv", hash_lines);
+}
+
+std::size_t run_folder::metric_rows() const {
+  const fs::path file = path_ / "metrics.jsonl";
+  if (!fs::exists(file)) return 0;
+  const std::string text = text_of(file);
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+void run_folder::mark_unfinished() const {
+  for (const char* name : {finished_name, "report.html"}) fs::remove(path_ / name);
 }
 
 void run_folder::mark_finished(int last_step) const {

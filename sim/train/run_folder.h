@@ -13,6 +13,9 @@
 
 namespace sim {
 
+/// The name of the warm-up, in place of an arm's.
+inline constexpr const char* warm_up_name = "warm-up";
+
 /// Files of a run's folder: a policy under training, by the name of its arm, and a cell.
 [[nodiscard]] std::filesystem::path checkpoint_path(const std::filesystem::path& folder,
                                                     const std::string& arm);
@@ -39,6 +42,10 @@ class run_folder {
   /// metrics.csv, metrics.jsonl, hashes.csv.
   void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,
                      std::uint64_t seed) const;
+  /// Rows in these tables; 0 without any.
+  [[nodiscard]] std::size_t metric_rows() const;
+  /// Records that more steps will be done than the tables have; the page is of these.
+  void mark_unfinished() const;
   /// Records that all steps up to this one are done.
   void mark_finished(int last_step) const;
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "golden/io/file.h"
-#include "golden/io/safetensors.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/study/study_file.h"
 #include "sim/train/kept_checkpoints.h"
@@ -20,13 +19,6 @@ std::string bytes_in(const fs::path& file) {
   if (!fs::exists(file)) return "";
   const golden::io::mapped_file mapped(file.string());
   return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
-}
-
-golden::io::tensor_file tensors_in(std::string bytes, const std::string& path) {
-  const auto owner = std::make_shared<const std::string>(std::move(bytes));
-  const golden::io::byte_view view(reinterpret_cast<const std::uint8_t*>(owner->data()),
-                                   owner->size());
-  return {path, owner, golden::io::parse_safetensors(view, path)};
 }
 
 }  // namespace
@@ -53,9 +45,14 @@ std::optional<checkpoint> shared_folder::load_checkpoint(const std::string& name
                                                          const parameter_table& table) const {
   const fs::path file = checkpoint_file(name);
   if (ranks_.size() == 1) return sim::load_checkpoint(newest_checkpoint(file), table, hash_);
-  std::string bytes = from_rank_0(ranks_, [&] { return bytes_in(newest_checkpoint(file)); });
-  if (bytes.empty()) return std::nullopt;
-  return checkpoint_in(tensors_in(std::move(bytes), file.string()), table, hash_);
+  // Other ranks may not see the folder.
+  const std::string newest = from_rank_0(ranks_, [&] { return newest_checkpoint(file).string(); });
+  const auto bytes =
+      std::make_shared<const std::string>(from_rank_0(ranks_, [&] { return bytes_in(newest); }));
+  if (bytes->empty()) return std::nullopt;
+  const golden::io::byte_view view(reinterpret_cast<const std::uint8_t*>(bytes->data()),
+                                   bytes->size());
+  return checkpoint_in(view, bytes, newest, table, hash_);
 }
 
 void shared_folder::save_checkpoint(const std::string& name, const parameter_table& table,
@@ -84,6 +81,18 @@ void shared_folder::save_cell(const std::string& arm, int factor, const cell& c)
 void shared_folder::write_metrics(const std::vector<metric_row>& rows,
                                   const std::vector<hash_row>& hashes, std::uint64_t seed) const {
   on_rank_0(ranks_, [&] { folder_->write_metrics(rows, hashes, seed); });
+}
+
+void shared_folder::write_metrics_unless_fewer(const std::vector<metric_row>& rows,
+                                               const std::vector<hash_row>& hashes,
+                                               std::uint64_t seed) const {
+  on_rank_0(ranks_, [&] {
+    if (rows.size() >= folder_->metric_rows()) folder_->write_metrics(rows, hashes, seed);
+  });
+}
+
+void shared_folder::mark_unfinished() const {
+  on_rank_0(ranks_, [&] { folder_->mark_unfinished(); });
 }
 
 void shared_folder::mark_finished(int last_step) const {

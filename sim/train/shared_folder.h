@@ -35,6 +35,10 @@ class shared_folder {
   void save_cell(const std::string& arm, int factor, const cell& c) const;
   void write_metrics(const std::vector<metric_row>& rows, const std::vector<hash_row>& hashes,
                      std::uint64_t seed) const;
+  /// The same, unless the tables in the folder have more rows.
+  void write_metrics_unless_fewer(const std::vector<metric_row>& rows,
+                                  const std::vector<hash_row>& hashes, std::uint64_t seed) const;
+  void mark_unfinished() const;
   void mark_finished(int last_step) const;
 
  private:

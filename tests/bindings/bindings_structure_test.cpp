@@ -28,7 +28,7 @@ static_assert(sizeof(mx_error) == 24 && sizeof(mx_shape) == 16 && sizeof(mx_numb
 static_assert(sizeof(mx_coded) == 136 && offsetof(mx_coded, residual_codes) == 88);
 static_assert(sizeof(mx_format_facts) == 48 && offsetof(mx_format_facts, product_ready) == 44);
 static_assert(sizeof(mx_energy) == 168 && offsetof(mx_energy, elements) == 120);
-static_assert(sizeof(mx_model_facts) == 56 && offsetof(mx_model_facts, block) == 48);
+static_assert(sizeof(mx_model_facts) == 64 && offsetof(mx_model_facts, addend_bits) == 56);
 static_assert(sizeof(mx_words) == 120 && offsetof(mx_words, d) == 104);
 static_assert(sizeof(mx_factor) == 64 && offsetof(mx_factor, scales) == 32);
 static_assert(sizeof(mx_tile) == 208 && offsetof(mx_tile, c_stride) == 192);
@@ -39,7 +39,7 @@ static_assert(sizeof(mx_search) == 16 && sizeof(mx_change) == 32);
 static_assert(sizeof(mx_verdict_facts) == 112 && offsetof(mx_verdict_facts, text) == 96);
 static_assert(sizeof(mx_explanation) == 56 && offsetof(mx_explanation, probe_block) == 40);
 static_assert(sizeof(mx_difference) == 96 && offsetof(mx_difference, block_bits) == 72);
-static_assert(sizeof(mx_places) == 288 && offsetof(mx_places, scale_columns) == 232);
+static_assert(sizeof(mx_places) == 392 && offsetof(mx_places, pattern) == 384);
 static_assert(sizeof(mx_candidate) == 64 && offsetof(mx_candidate, is_declared) == 48);
 static_assert(sizeof(mx_distinction) == 40 && sizeof(mx_bound) == 40);
 static_assert(sizeof(mx_breach) == 64 && offsetof(mx_breach, found) == 56);

@@ -11,11 +11,15 @@ static void check_facts(void) {
   EXPECT(mx_model_describe(model, &facts, NULL) == mx_status_ok);
   EXPECT(strcmp(facts.name, "blackwell.mxf4nvf4") == 0 && strlen(facts.evidence) > 0);
   EXPECT(facts.a_code_bytes == 1 && facts.b_code_bytes == 1 && facts.block == 16);
-  EXPECT(facts.result_bits == 32);
+  EXPECT(facts.result_bits == 32 && facts.addend_bits == 32);
+  mx_model_destroy(model);
+  model = model_made("volta.mma.f16.f32_c16", NULL);
+  EXPECT(mx_model_describe(model, &facts, NULL) == mx_status_ok);
+  EXPECT(facts.result_bits == 32 && facts.addend_bits == 16);
   mx_model_destroy(model);
   model = model_made("hopper.wgmma.e4m3.f16", "b-format=e5m2");
   EXPECT(mx_model_describe(model, &facts, NULL) == mx_status_ok);
-  EXPECT(strcmp(facts.name, "hopper.wgmma.e4m3.e5m2.f16") == 0 && facts.result_bits == 16);
+  EXPECT(strcmp(facts.name, "hopper.wgmma.e4m3.e5m2.f16") == 0 && facts.result_bits == 16 && facts.addend_bits == 16);
   mx_model_destroy(model);
 }
 

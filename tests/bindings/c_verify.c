@@ -59,6 +59,8 @@ static void check_places(void) {
   EXPECT(where.code_columns.first == 0 && where.code_columns.last == 2);
   EXPECT(where.code_columns.period == 0 && where.scale_rows.extent == 0);
   EXPECT(strcmp(where.text, "codes in columns 0 and 2") == 0);
+  EXPECT(where.rows.extent == 1 && where.columns.touched == 2 && where.columns.last == 2);
+  EXPECT(strcmp(where.pattern, "all") == 0);
   EXPECT(mx_tensor_differences(f, &shape, &numbers, &found, &of_codes, &of_scales, &error) ==
          mx_status_ok);
   EXPECT(codes[0] == 1 && codes[1] == 0 && codes[2] == 1 && scales[0] == 0);

@@ -80,11 +80,11 @@ TEST_CASE("an_open_claim_says_when_its_seeds_could_miss_half_of_the_papers_effec
   p.claims[0].paper_effect = 1e6;
   CHECK(shown().find("half of the paper's") == std::string::npos);
   p.claims[0].paper_effect = 4;
-  CHECK(shown().find("is above half of the paper's, 4.00; the pilot did not say so") !=
+  CHECK(shown().find("is above half of the paper's, 2.00; the pilot did not say so") !=
         std::string::npos);
   // The smallest detectable effect is 8.6.
   p.claims[0].paper_effect = 17;
-  CHECK(shown().find("is above half of the paper's, 17.0;") != std::string::npos);
+  CHECK(shown().find("is above half of the paper's, 8.50;") != std::string::npos);
   p.claims[0].paper_effect = 18;
   CHECK(shown().find("half of the paper's") == std::string::npos);
   p.claims[0].paper_effect = 4;

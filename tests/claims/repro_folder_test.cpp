@@ -132,6 +132,12 @@ TEST_CASE("seeds_whose_tables_cannot_be_made_are_refused_before_any_is_merged") 
   test::put_contents(metrics, figures_of(102));
   test::put_contents(one.of_run({0, 102}) / "hashes.csv", "arm,step\n");
   CHECK(contains(refused(), "hashes.csv: line 1: expected"));
+  const std::string sum(64, 'a'), line = "fp32,102,2," + sum;
+  for (const std::string& cut : {line, line.substr(0, 40) + "\n", line + "\n" + line}) {
+    test::put_contents(one.of_run({0, 102}) / "hashes.csv", hash_columns + cut);
+    CHECK(contains(refused(), "hashes.csv: line "));
+  }
+  test::put_contents(one.of_run({0, 102}) / "hashes.csv", hash_columns + line + "\n");
   fs::remove(one.of_run({0, 102}) / "metrics.csv");
   CHECK(contains(refused(), "metrics.csv: is missing"));
   CHECK_FALSE(fs::exists(all.of_run({0, 101})));

@@ -40,6 +40,23 @@ TEST_CASE("equal_sums_count_whatever_the_unit") {
   CHECK(sim::sign_flip_above_zero(thousandths) == listed({1, 2, 3, -3, 6, 1}));
 }
 
+TEST_CASE("equal_sums_count_where_a_margin_was_rounded") {
+  // Accuracies, shares of 8192, and a margin of .2 of another effect.
+  const std::vector<int> fp32{4095, 4281, 4500, 4035, 3961, 4904, 4035, 3502},
+      mxfp4{3790, 3866, 4140, 3650, 3486, 4574, 3555, 3067},
+      other{3759, 3803, 4088, 3593, 3411, 4488, 3469, 2980};
+  const auto share = [](int solved) { return solved / 8192.0; };
+  std::vector<int> fifths;  // of 1 / 8192, exact
+  std::vector<double> rounded;
+  for (std::size_t i = 0; i < fp32.size(); ++i) {
+    fifths.push_back(5 * (other[i] - mxfp4[i]) + fp32[i] - mxfp4[i]);
+    rounded.push_back(share(other[i]) - share(mxfp4[i]) + .2 * share(fp32[i]) -
+                      .2 * share(mxfp4[i]));
+  }
+  CHECK(listed(fifths) == 14.0 / 256);
+  CHECK(sim::sign_flip_above_zero(rounded) == 14.0 / 256);
+}
+
 TEST_CASE("short_samples_equal_the_list_of_all_sign_vectors") {
   std::mt19937 random(1);
   for (int i = 0; i < 300; ++i) {

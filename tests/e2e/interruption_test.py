@@ -70,6 +70,30 @@ class interruption_test(command_case):
         self.assertEqual(running.wait(timeout=120 * self.patience()), 0)
 
 
+class stop_test(command_case):
+    """Signals that stop a run behind its step."""
+
+    def trained(self, *words, **options):
+        self.write_text("s.toml", train_faults_test.STUDY)
+        running = subprocess.Popen([PROGRAM, "train", "s.toml", "-o", "run", *words],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, **options)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        end = time.monotonic() + 120
+        while not os.path.exists(self.path("run", "tensorboard", "mxfp4")):
+            self.assertIsNone(running.poll(), "it ended by itself")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.001)
+        return running
+
+    def test_an_interrupt_that_is_ignored_stays_ignored(self):
+        running = self.trained("grpo.steps=100", preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_IGN))
+        running.send_signal(signal.SIGINT)
+        self.assertEqual(running.wait(timeout=120 * self.patience()), 0)
+
+
 class few_kills(command_case):
     """Kills `train`, `sweep` and `quantize` at random moments between their start and their end."""
     KILLS = 6

@@ -130,7 +130,13 @@ class places_test(command_case):
             scales[128 * BLOCKS:256 * BLOCKS] = bytes(128 * BLOCKS)
         self.output("scales", zeros)
         words = ("verify", "k.safetensors", "--input", "x.safetensors", "--junit", "out.xml")
-        where, = self.run_json(*words, status=1)["where"]
+        found = self.run_json(*words, status=1)
+        self.assertEqual(found["where"], {
+            "tensor": "x", "codes": 0, "scales": 128 * BLOCKS, "tensor_scales": 0,
+            "rows": [128, 255], "columns": [0, COLUMNS - 1], "pattern": "rows 128..255"})
+        change, = found["explanation"]
+        self.assertEqual((change["where"], change["found"]), ("rows 128..255", "0 in rows 128..255"))
+        where, = found["places"]
         self.assertEqual((where["tensor"], where["blocks"]), ("x", 128 * BLOCKS))
         self.assertEqual(where["codes"], {"count": 0, "padding": 0})
         self.assertEqual(where["scales"], {
@@ -142,7 +148,53 @@ class places_test(command_case):
         failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
         self.assertIn("where: " + where["text"] + "\n", failure.text)
         self.output("scales", lambda scales: None)
-        self.assertNotIn("where", self.run_json(*words))
+        found = self.run_json(*words)
+        self.assertIsNone(found["where"])
+        self.assertNotIn("places", found)
+
+    def pattern(self, array, change, *words):
+        self.output(array, change, *words)
+        found = self.run_json("verify", "k.safetensors", "--input", "x.safetensors", *words,
+                              status=1)["where"]
+        return found["pattern"], found["rows"], found["columns"]
+
+    def test_patterns_in_json(self):
+        def high_codes(codes):
+            for block in range(ROWS * BLOCKS):
+                codes[block * 16 + 4:block * 16 + 8] = bytes(4)
+        def two_columns_of_blocks(scales):
+            for row in range(ROWS):
+                scales[row * BLOCKS + 2:row * BLOCKS + 4] = bytes(2)
+        def odd_rows(scales):
+            for row in range(1, ROWS, 2):
+                scales[row * BLOCKS:(row + 1) * BLOCKS] = bytes(BLOCKS)
+        def a_few(codes):
+            for byte in random.Random(3).sample(range(len(codes)), 40):
+                codes[byte] ^= 0x24
+        def everything(scales):
+            scales[:] = bytes(len(scales))
+        everywhere = [0, ROWS - 1], [0, COLUMNS - 1]
+        self.assertEqual(self.pattern("codes", high_codes),
+                         ("codes 8..15 of each block", [0, ROWS - 1], [8, COLUMNS - 17]))
+        self.assertEqual(self.pattern("scales", two_columns_of_blocks),
+                         ("columns 64..127", [0, ROWS - 1], [64, 127]))
+        self.assertEqual(self.pattern("scales", odd_rows),
+                         ("every 2nd row from 1", [1, ROWS - 1], [0, COLUMNS - 1]))
+        self.assertEqual(self.pattern("scales", everything), ("all", *everywhere))
+        self.assertEqual(self.pattern("codes", a_few)[0], "scattered")
+
+    def test_other_numbers_and_sizes_are_everywhere(self):
+        everywhere = {"rows": [0, ROWS - 1], "columns": [0, COLUMNS - 1], "pattern": "all"}
+        def double(scale):
+            scale[:] = struct.pack("<f", 2 * struct.unpack("<f", scale)[0])
+        self.output("tensor_scale", double, "--format", "nvfp4")
+        words = ("verify", "k.safetensors", "--input", "x.safetensors", "--format", "nvfp4")
+        self.assertEqual(self.run_json(*words, status=1)["where"],
+                         {"tensor": "x", "codes": 0, "scales": 0, "tensor_scales": 1, **everywhere})
+        self.output("codes", lambda codes: None, "--packing", "unpacked")
+        found = self.run_json(*words[:-2], "--packing", "packed", status=1)["where"]
+        self.assertEqual(found, {"tensor": "x", "codes": 0, "scales": 0, "tensor_scales": 0,
+                                 **everywhere})
 
 
 main()

@@ -119,6 +119,23 @@ class ranks_test(command_case):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assert_same(folder, "one", ("hashes.csv",))
 
+    def test_a_signal_to_one_rank_stops_all_with_its_exit_status(self):
+        running = self.start(2, "train", "long.toml", "-o", "stopped", "--threads", "1")
+        self.wait_for("stopped/checkpoints/fp32.safetensors", running)
+        os.kill(self.process_of_rank(running, 1), signal.SIGTERM)
+        output, _ = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 128 + signal.SIGTERM, output)
+
+    def test_a_damaged_checkpoint_is_named_as_one_process_names_it(self):
+        self.one_process("train", "s.toml", "-o", "kept", "--keep-last", "3")
+        os.remove(self.path("kept", "checkpoints", "mxfp4.safetensors"))
+        steps = os.path.join("kept", "checkpoints", "mxfp4.steps")
+        newest = os.path.join(steps, max(os.listdir(self.path(steps))))
+        with open(self.path(newest), "r+b") as file:
+            file.truncate(1000)
+        done = self.ranks(2, "train", "s.toml", "-o", "kept", "--keep-last", "3", "--resume")
+        self.assert_one_error(done, newest, "is damaged", "remove the file, and --resume")
+
     def test_ranks_that_differ_are_refused_with_both_values(self):
         one = [*MPIRUN, "-n", "1", PROGRAM, "train", "s.toml", "-o", "out"]
         other = ["-n", "1", PROGRAM, "train", "s.toml", "-o", "out"]

@@ -118,7 +118,9 @@ class sweep_test(command_case):
             self.assertEqual(whole["sqnr_db"], one["sqnr_db"])
             self.assertNotEqual(whole["key"], one["key"])
         self.write_text("s.toml", chosen.replace("*.q_proj.*", "*.k_proj.*"))
-        self.assert_refused("sweep", "s.toml", "-o", "none", naming=["input drawn", "patterns"])
+        self.assert_refused("sweep", "s.toml", "-o", "none",
+                            naming=["input drawn: model.safetensors: has no tensor whose name "
+                                    "matches '*.k_proj.*'"])
 
     def test_what_makes_no_sense_is_refused_before_anything_is_written(self):
         def refused(text, *naming):

@@ -2,6 +2,7 @@
 # tests/e2e/tensors_test.py: quantize, dequantize, decompose and explain against exact fractions.
 
 import math
+import os
 import random
 import struct
 
@@ -53,6 +54,42 @@ def expected_tensors(shape, values, axis, rule, packed):
 
 
 class tensors_test(command_case):
+    def test_tensors_chosen_by_their_names(self):
+        shape, count = (2, 64), 128
+        names = ("layers.0.up", "layers.1.up", "head")
+        tensors = {name: tensor_files.floats(shape, hard_values(count, k))
+                   for k, name in enumerate(names)}
+        tensor_files.write_safetensors(self.path("all.safetensors"), tensors)
+        tensors["positions"] = ("I64", [4], bytes(32))  # no numbers to quantize
+        tensor_files.write_safetensors(self.path("in.safetensors"), tensors)
+        self.run_command("quantize", "all.safetensors", "-o", "all-coded.safetensors")
+        every, _ = tensor_files.read_safetensors(self.path("all-coded.safetensors"))
+        refused = self.run_command("quantize", "in.safetensors", "-o", "no.safetensors", status=2)
+        self.assertIn("positions", refused.stderr)
+        for patterns, chosen in ((["*.up"], names[:2]), (["head"], names[2:]),
+                                 (["head", "layers.0*"], (names[0], names[2]))):
+            words = [word for pattern in patterns for word in ("--tensors", pattern)]
+            self.run_command("quantize", *words, "in.safetensors", "-o", "some.safetensors")
+            some, _ = tensor_files.read_safetensors(self.path("some.safetensors"))
+            self.assertEqual(some, {f"{name}.{array}": every[f"{name}.{array}"]
+                                    for name in chosen for array in ("codes", "scales")})
+            for kernel_out in ("some.safetensors", "all-coded.safetensors"):
+                found = self.run_json("verify", kernel_out, "--input", "in.safetensors", *words)
+                self.assertEqual((found["verdict"], [t["name"] for t in found["tensors"]]),
+                                 ("exact", sorted(chosen, key=names.index)))
+            found = self.run_json("decompose", "in.safetensors", *words)
+            self.assertEqual([t["name"] for t in found["tensors"]], sorted(chosen, key=names.index))
+        for command in (("quantize", "in.safetensors", "-o", "no.safetensors"),
+                        ("decompose", "in.safetensors"),
+                        ("verify", "some.safetensors", "--input", "in.safetensors")):
+            refused = self.run_command(*command, "--tensors", "*.down", status=2)
+            self.assertIn("in.safetensors: has no tensor whose name matches '*.down'; the file "
+                          "holds 'layers.0.up' 'layers.1.up' 'head' 'positions'", refused.stderr)
+        refused = self.run_command("verify", "some.safetensors", "--input", "in.safetensors",
+                                   "--tensors", "layers.1*", status=2)
+        self.assertIn("layers.1.up.codes", refused.stderr)
+        self.assertFalse(os.path.exists(self.path("no.safetensors")))
+
     def check_round_trip(self, shape, axis, rule, packing, seed=1, name="w"):
         values = hard_values(math.prod(shape), seed)
         tensor_files.write_safetensors(self.path("in.safetensors"),

@@ -71,11 +71,3 @@ TEST_CASE("drawn_numbers_are_the_same_for_any_number_of_threads") {
   of.seed = 2;
   CHECK(sim::drawn_input(of).drawn != many.drawn);
 }
-
-TEST_CASE("patterns_match_names_of_tensors") {
-  CHECK(sim::matches({}, "any"));
-  CHECK(sim::matches({"*.q_proj.*", "lm_head"}, "layers.0.q_proj.weight"));
-  CHECK_FALSE(sim::matches({"*.q_proj"}, "layers.0.q_proj.weight"));
-  CHECK(sim::matches({"a*c"}, "abbc"));
-  CHECK_FALSE(sim::matches({"a*c"}, "abbcd"));
-}

@@ -2,6 +2,7 @@
 // tests/train/metric_log_test.cpp: run_request::log of sim/train/run.h: metrics are passed on as their
 // steps are done, and a run that is stopped before an arm's first step loses none of them.
 #include <atomic>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -32,20 +33,24 @@ void add(rows_by_place& all, const metric_row& row) {
 struct logged_run {
   std::map<std::string, rows_by_place> of_arm;
   std::map<std::string, int> last_step_of_first_call;
+  std::size_t calls = 0;  ///< with rows, for arms
 };
 
 /// Runs the study; an arm's first metrics are the moment at which it is asked to stop, if it is.
-run_end run(const std::filesystem::path& folder, const std::string& stopped_at,
-            logged_run& logged) {
+run_end run(
+    const std::filesystem::path& folder, const std::string& stopped_at, logged_run& logged,
+    const std::function<void(sim::study&)>& changed = [](sim::study&) {}) {
   std::atomic<int> stop = 0;
   sim::run_request request;
   request.study = test::tiny_study();
   request.study.run.threads = 1;
+  changed(request.study);
   request.folder = folder;
   request.existing = sim::existing_run::resume;
   request.stop = &stop;
   request.log = [&](const std::string& run, std::span<const metric_row> rows) {
     if (run == "warm-up" || rows.empty()) return;
+    ++logged.calls;
     logged.last_step_of_first_call.emplace(run, rows.back().step.value_or(-1));
     for (const metric_row& row : rows) {
       if (is_of_a_step(row)) add(logged.of_arm[run], row);
@@ -74,6 +79,18 @@ TEST_CASE("metrics_before_the_first_step_are_passed_on_before_it") {
     CHECK(step == 0);
   }
   CHECK(logged.of_arm == written(scratch / "run"));
+}
+
+TEST_CASE("rows_behind_a_divergence_are_passed_on_once") {
+  const test::scratch_folder scratch;
+  logged_run logged;
+  const auto diverging = [](sim::study& s) { s.grpo.learning_rate = 1e30F; };
+  REQUIRE(run(scratch / "run", "", logged, diverging) == run_end::finished);
+  CHECK(logged.of_arm == written(scratch / "run"));
+  const std::size_t calls = logged.calls;
+  std::filesystem::remove(scratch / "run" / "checkpoints" / "finished");
+  REQUIRE(run(scratch / "run", "", logged, diverging) == run_end::finished);
+  CHECK(logged.calls == calls);
 }
 
 TEST_CASE("a_run_stopped_before_an_arms_first_step_loses_no_metric") {

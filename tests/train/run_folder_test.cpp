@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "catch.h"
 #include "golden/io/file.h"
@@ -123,6 +124,72 @@ TEST_CASE("a_run_that_ended_at_an_earlier_step_goes_on_to_the_bytes_of_a_straigh
   }
 }
 
+TEST_CASE("an_extension_that_stops_early_loses_no_rows_and_is_no_finished_run") {
+  const scratch_folder scratch;
+  REQUIRE(run(short_study(), scratch / "straight") == run_end::finished);
+  const auto folder = scratch / "run";
+  REQUIRE(run(short_study(), folder, existing_run::fresh, 1) == run_end::finished);
+  test::put_contents(folder / "report.html", "of step 1");
+  std::map<std::string, std::string> tables;
+  for (const char* name : {"metrics.csv", "metrics.jsonl", "hashes.csv"}) {
+    tables[name] = contents_of(folder / name);
+  }
+  const std::atomic<int> stop = 15;  // before the first arm
+  REQUIRE(sim::run_study({short_study(), folder, existing_run::resume, 0, &stop, nullptr}) ==
+          run_end::stopped);
+  for (const auto& [name, text] : tables) CHECK(contents_of(folder / name) == text);
+  CHECK(contents_of(folder / "report.html") == "of step 1");
+  CHECK(run(short_study(), folder, existing_run::resume, 1) == run_end::finished_before);
+  CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished);
+  for (const auto& [name, text] : tables) {
+    CHECK(contents_of(folder / name) == contents_of(scratch / "straight" / name));
+  }
+}
+
+TEST_CASE("an_extension_that_stops_while_it_trains_is_no_finished_run_and_has_no_page") {
+  const scratch_folder scratch;
+  const auto folder = scratch / "run";
+  REQUIRE(run(short_study(), folder, existing_run::fresh, 1) == run_end::finished);
+  test::put_contents(folder / "report.html", "of step 1");
+  std::atomic<int> stop = 0;
+  sim::run_request request;
+  request.study = short_study();
+  request.folder = folder;
+  request.existing = existing_run::resume;
+  request.stop = &stop;
+  request.report = [&stop](const sim::progress& p) {
+    if (p.what == sim::progress::kind::arm_step) stop = 15;
+  };
+  REQUIRE(sim::run_study(request) == run_end::stopped);
+  CHECK_FALSE(std::filesystem::exists(folder / "checkpoints" / "finished"));
+  CHECK_FALSE(std::filesystem::exists(folder / "report.html"));
+}
+
+TEST_CASE("a_run_that_lacks_a_table_or_an_arms_last_checkpoint_is_not_finished") {
+  const scratch_folder scratch;
+  const auto folder = scratch / "run";
+  REQUIRE(run(short_study(), folder) == run_end::finished);
+  const auto contents = [&] {
+    std::map<std::string, std::string> found;
+    for (const auto& [name, file] : files_below(folder)) found[name] = file.contents;
+    return found;
+  };
+  const auto before = contents();
+  for (const char* name :
+       {"metrics.csv", "metrics.jsonl", "hashes.csv", "checkpoints/mxfp4.safetensors"}) {
+    INFO(name);
+    std::filesystem::remove(folder / name);
+    CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished);
+    const bool same = contents() == before;
+    CHECK(same);
+  }
+  // As a seed that was merged.
+  for (const char* name : {"warm-up", "fp32", "mxfp4"}) {
+    std::filesystem::remove(sim::checkpoint_path(folder, name));
+  }
+  CHECK(run(short_study(), folder, existing_run::resume) == run_end::finished_before);
+}
+
 TEST_CASE("a_file_in_the_place_of_the_folder_is_refused") {
   const scratch_folder scratch;
   test::put_contents(scratch / "run", "a file");
@@ -148,6 +215,7 @@ TEST_CASE("a_damaged_checkpoint_is_named_and_not_used") {
       message = e.what();
     }
     CHECK(holds(message, "warm-up.safetensors"));
+    if (size > 0) CHECK(holds(message, "remove the file, and --resume computes it again"));
   }
 }
 

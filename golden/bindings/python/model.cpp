@@ -118,6 +118,7 @@ void add_model(nb::module_& module) {
       .def_prop_ro("b_code_bytes", [](const model& m) { return m.facts().b_code_bytes; })
       .def_prop_ro("block", [](const model& m) { return m.facts().block; })
       .def_prop_ro("result_bits", [](const model& m) { return m.facts().result_bits; })
+      .def_prop_ro("addend_bits", [](const model& m) { return m.facts().addend_bits; })
       .def_prop_ro(
           "handle", [](const model& m) { return reinterpret_cast<std::uintptr_t>(m.get()); },
           "Address of the mx_model, for libmxprism_cuda.")

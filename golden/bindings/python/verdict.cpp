@@ -86,6 +86,8 @@ members places_of(const verdict& v) {
   d["code_rows"] = axis_of(f.code_rows), d["code_columns"] = axis_of(f.code_columns);
   d["code_positions"] = axis_of(f.code_positions);
   d["scale_rows"] = axis_of(f.scale_rows), d["scale_columns"] = axis_of(f.scale_columns);
+  d["rows"] = axis_of(f.rows), d["columns"] = axis_of(f.columns);
+  d["pattern"] = f.pattern == nullptr ? "" : f.pattern;
   return d;
 }
 

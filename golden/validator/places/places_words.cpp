@@ -80,15 +80,22 @@ std::string tile_text(const matrix_places& m) {
   return alone && !whole ? " (one 128x4 tile)" : "";
 }
 
+/// Positions of codes in their blocks; empty where columns say them, or there are few blocks.
+std::string positions_unless_said(const places& p) {
+  const bool part = p.blocks > 3 && p.positions.regular.size() * 2 <= p.positions.extent;
+  if (!part || is_of_block(p, p.codes.columns.regular)) return "";
+  return in_block_text(p.positions.regular);
+}
+
 std::string codes_text(const places& p) {
   const matrix_places& m = p.codes;
   const std::string rows = m.rows.extent > 1 ? axis_text(m.rows, "row") : "";
   const std::string columns =
       joined(rows, with_share(column_text(p, m.columns.regular), m.columns, "column"));
-  const bool part = p.blocks > 3 && p.positions.regular.size() * 2 <= p.positions.extent;
-  if (!part || is_of_block(p, m.columns.regular)) return "codes in " + columns;
-  return "codes in " + joined(columns, in_block_text(p.positions.regular));
+  return "codes in " + joined(columns, positions_unless_said(p));
 }
+
+bool is_half_touched(const axis_places& a) { return a.touched * 2 >= a.regular.size(); }
 
 std::string scales_text(const places& p) {
   const matrix_places& m = p.scales;
@@ -138,6 +145,14 @@ std::string scale_part_text(const places& p, const part& scales) {
   const grid_nouns nouns = nouns_of_scales(p);
   return joined(text_unless_all(scales.rows, p.scales.rows.extent, nouns.row),
                 text_unless_all(scales.columns, p.scales.columns.extent, nouns.column));
+}
+
+std::string pattern_text(const places& p) {
+  const matrix_places& m = p.elements;
+  if (!is_half_touched(m.rows) || !is_half_touched(m.columns)) return "scattered";
+  const std::string text = joined(part_text(p, {m.rows.regular, m.columns.regular}),
+                                  p.scales.count > 0 ? "" : positions_unless_said(p));
+  return text.empty() ? "all" : text;
 }
 
 std::string places_text(const places& p) {

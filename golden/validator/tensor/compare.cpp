@@ -78,12 +78,45 @@ bool lacks_residual(const subject& s) {
 
 /// Result of a run of consecutive blocks.
 struct share {
-  std::uint64_t blocks = 0, mismatches = 0, codes = 0, scales = 0;
+  std::uint64_t blocks = 0, mismatches = 0, padding = 0, codes = 0, scales = 0;
 };
 constexpr std::uint64_t share_blocks = std::uint64_t{1} << 16, most_blocks = 64;
 
 bool differs(const code_walk& w, std::uint64_t block) {
   return w.wrong_codes(block) != 0 || w.scale_differs(block);
+}
+
+/// Differing codes of a block's padding.
+std::uint64_t wrong_padding(const prediction& p, std::uint64_t block) {
+  const geometry& g = p.where();
+  const block_place at = g.place(block);
+  if ((at.along + 1) * g.columns() <= g.shape().length) return 0;
+  predicted_block made;
+  p.make(block, made);
+  std::uint64_t wrong = 0;
+  for_codes(g, at, [&](std::uint64_t k, std::uint64_t row, std::uint64_t position) {
+    if (position < g.shape().length) return;
+    if (made.codes[k] != code_in(p.found_codes(), g.code_at(at, row, position))) ++wrong;
+  });
+  return wrong;
+}
+
+/// Adds a block that differs.
+void add_block(const prediction& p, const code_walk& w, std::uint64_t block, share& part) {
+  const bool scale = w.scale_differs(block);
+  const std::uint32_t codes = w.wrong_codes(block);
+  ++part.blocks;
+  part.codes += codes;
+  part.scales += scale ? 1 : 0;
+  if (p.is_of_whole()) {
+    // Corrections mix elements with padding, so that a scale is of both.
+    part.mismatches += scale ? std::max<std::uint64_t>(p.where().columns(), codes) : codes;
+    return;
+  }
+  const std::uint64_t padding = codes == 0 ? 0 : wrong_padding(p, block);
+  const geometry& g = p.where();
+  part.padding += padding;
+  part.mismatches += scale ? elements_of(g, g.place(block)) + padding : codes;
 }
 
 std::vector<share> shares_of(const prediction& p, const code_walk& w, marks* to = nullptr) {
@@ -93,16 +126,9 @@ std::vector<share> shares_of(const prediction& p, const code_walk& w, marks* to 
     share part;
     const std::uint64_t first = k * share_blocks;
     for (std::uint64_t b = first; b < std::min(first + share_blocks, g.blocks()); ++b) {
-      const bool scale = w.scale_differs(b);
-      const std::uint32_t codes = w.wrong_codes(b);
-      if (!scale && codes == 0) continue;
-      if (scale && to != nullptr) to->add_scale(b);
-      // Corrections mix elements with padding, so that a scale is of both.
-      const std::uint64_t all = p.is_of_whole() ? g.columns() : elements_of(g, g.place(b));
-      ++part.blocks;
-      part.codes += codes;
-      part.scales += scale ? 1 : 0;
-      part.mismatches += scale ? std::max<std::uint64_t>(all, codes) : codes;
+      if (!differs(w, b)) continue;
+      if (w.scale_differs(b) && to != nullptr) to->add_scale(b);
+      add_block(p, w, b, part);
     }
     shares[k] = part;
   });
@@ -140,6 +166,7 @@ void add_pass(const prediction& p, const mx::blocks_done& done, comparison& resu
     here.scales += part.scales;
     here.blocks += part.blocks;
     result.mismatches += part.mismatches;
+    result.padding += part.padding;
   }
   result.codes += here.codes;
   result.scales += here.scales;
@@ -175,6 +202,7 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   comparison result;
   result.elements = p.of().elements();
   const std::optional<differing> numbers = p.differing_numbers();
+  result.tensor_scales = p.differing_tensor_scales();
   result.tensor_scales_agree = !numbers;
   result.tensor_scale = differing_scale_in(p);
   result.tensor_scales_found = p.of().tensor_scales.size();
@@ -191,7 +219,7 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   }
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
   if (!result.is_exact()) result.nan = nan_alone_in(p, result.blocks);
-  if (numbers) result.mismatches = result.elements;
+  if (numbers) result.mismatches = result.elements + result.padding;
   return result;
 }
 

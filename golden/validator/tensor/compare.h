@@ -29,9 +29,12 @@ struct difference {
 
 /// An element is a mismatch if its code, its block's scale or its tensor scale is; padding only if
 /// its code is.
+///   padding        mismatches that are padding; 0 where corrections mix it with elements
+///   tensor_scales  that differ
 struct comparison {
-  std::uint64_t elements = 0, mismatches = 0, codes = 0, scales = 0;
-  bool tensor_scales_agree = true;
+  std::uint64_t elements = 0, mismatches = 0, padding = 0, codes = 0, scales = 0;
+  std::uint64_t tensor_scales = 0;
+  bool tensor_scales_agree = true;                                  ///< and macro fractions
   std::optional<tensor_scale_pair> tensor_scale;                    ///< the first that differs
   std::size_t tensor_scales_found = 0, tensor_scales_expected = 0;  ///< numbers of them
   nan_alone nan = nan_alone::no;

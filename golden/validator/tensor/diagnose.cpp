@@ -160,10 +160,15 @@ std::vector<tensor_result> compared(const hypothesis& declared, std::span<const 
   for (const subject& s : subjects) {
     const std::optional<geometry> g = geometry::of(declared, s);
     if (!g) throw std::logic_error("a hypothesis that does not go with the tensor");
-    tensor_result result{s.name,         s.shown.empty() ? s.name : s.shown,
-                         s.type,         s.elements(),
-                         s.codes.size(), s.scales.size(),
-                         fits(*g, s),    {}};
+    tensor_result result{s.name,
+                         s.shown.empty() ? s.name : s.shown,
+                         s.type,
+                         s.elements(),
+                         s.shape.empty() ? 1 : s.shape.back(),
+                         s.codes.size(),
+                         s.scales.size(),
+                         fits(*g, s),
+                         {}};
     if (result.fits) result.found = compare(prediction(declared, s, extents), done);
     results.push_back(std::move(result));
   }
@@ -180,6 +185,11 @@ std::uint64_t diagnosis::elements() const {
 std::uint64_t diagnosis::mismatches() const {
   return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
                          [](std::uint64_t sum, const auto& r) { return sum + r.mismatches(); });
+}
+
+std::uint64_t diagnosis::padding() const {
+  return std::accumulate(tensors.begin(), tensors.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& r) { return sum + r.found.padding; });
 }
 
 std::size_t diagnosis::first_differing() const {

@@ -31,17 +31,18 @@ struct rival {
 };
 
 /// Differences of one tensor from what was declared.
-///   shown  its name in texts
-///   fits   whether the sizes of codes and scales are those of the hypothesis
+///   shown    its name in texts
+///   columns  length of the last axis, or of a tensor without axes, 1
+///   fits     whether the sizes of codes and scales are those of the hypothesis
 struct tensor_result {
   std::string name, shown;
   mx::number_type type = mx::number_type::fp32;
-  std::uint64_t elements = 0, code_bytes = 0, scale_bytes = 0;
+  std::uint64_t elements = 0, columns = 1, code_bytes = 0, scale_bytes = 0;
   bool fits = true;
   comparison found;
 
   [[nodiscard]] bool differs() const { return !fits || !found.is_exact(); }
-  /// Elements that differ; all of them where the sizes are wrong.
+  /// Elements and codes of padding that differ; all elements where the sizes are wrong.
   [[nodiscard]] std::uint64_t mismatches() const { return fits ? found.mismatches : elements; }
 };
 
@@ -55,6 +56,8 @@ struct diagnosis {
 
   [[nodiscard]] std::uint64_t elements() const;
   [[nodiscard]] std::uint64_t mismatches() const;
+  /// Mismatches that are codes of padding.
+  [[nodiscard]] std::uint64_t padding() const;
   /// Index of the first tensor that differs; requires one.
   [[nodiscard]] std::size_t first_differing() const;
   /// Whether all differences of all tensors are of NaN.

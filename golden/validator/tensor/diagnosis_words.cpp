@@ -17,6 +17,11 @@ std::string tensor_scale_text(const comparison& c) {
          std::to_string(c.tensor_scales_expected);
 }
 
+/// " and 29 codes of padding"; empty where none differs.
+std::string padding_text(const comparison& c) {
+  return c.padding == 0 ? "" : " and " + counted(c.padding, "code") + " of padding";
+}
+
 std::string tensor_line(const tensor_result& r) {
   const std::string& name = r.shown;
   if (!r.fits) return name + ": its sizes are not those of the declared format\n";
@@ -25,8 +30,9 @@ std::string tensor_line(const tensor_result& r) {
     const bool lacks = r.found.tensor_scales_found == 0 && r.found.tensor_scales_expected > 0;
     return name + ": " + elements + " equal" + (lacks ? "; no tensor scale to compare" : "") + "\n";
   }
-  return name + ": " + std::to_string(r.found.mismatches) + " of " + elements + " differ (" +
-         counted(r.found.codes, "code") + " and " + counted(r.found.scales, "block scale") +
+  return name + ": " + std::to_string(r.found.mismatches - r.found.padding) + " of " + elements +
+         padding_text(r.found) + " differ (" + counted(r.found.codes, "code") + " and " +
+         counted(r.found.scales, "block scale") +
          (r.found.tensor_scales_agree ? "" : ", and " + tensor_scale_text(r.found)) + ")\n";
 }
 
@@ -164,8 +170,10 @@ std::string first_text(const diagnosis& all) {
 failure_words failure_of(const diagnosis& d, std::size_t tensor) {
   const std::string why = d.explanation ? changes_text(*d.explanation) : std::string("unexplained");
   const std::string details = tensor == d.first_differing() ? first_text(d) : why;
-  const std::string where = where_text(d.tensors[tensor]);
-  return {std::to_string(d.tensors[tensor].mismatches()) + " elements differ; " + why,
+  const tensor_result& r = d.tensors[tensor];
+  const std::string where = where_text(r);
+  return {counted(r.mismatches() - r.found.padding, "element") + padding_text(r.found) +
+              " differ; " + why,
           where.empty() ? details : "where: " + where + "\n" + details};
 }
 

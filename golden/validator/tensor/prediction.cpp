@@ -149,19 +149,20 @@ std::vector<float> prediction::written_tensor_scales() const {
   return written;
 }
 
-bool prediction::agrees_on_tensor_scales() const {
+std::uint64_t prediction::differing_tensor_scales() const {
   const std::vector<float>& found = subject_.tensor_scales;
-  if (found.empty()) return true;
+  if (found.empty()) return 0;
   const std::vector<float> written = written_tensor_scales();
-  if (found.size() != written.size()) return false;
+  if (found.size() != written.size()) return std::max(found.size(), written.size());
+  std::uint64_t differing = 0;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t bits = mx::bits_of(found[k]);
     // An order of operations does not define what is written: the format's, or the order's own.
     const bool own = kernel_.arithmetic != nullptr && makes_own_scale(kernel_) &&
                      bits == mx::bits_of(preset_factor(k));
-    if (bits != mx::bits_of(written[k]) && !own) return false;
+    if (bits != mx::bits_of(written[k]) && !own) ++differing;
   }
-  return true;
+  return differing;
 }
 
 std::optional<differing> prediction::differing_numbers() const {

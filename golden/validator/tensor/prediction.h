@@ -57,8 +57,10 @@ class prediction {
   [[nodiscard]] std::vector<float> computed_tensor_scales() const;
   /// Those that are written.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
-  /// Whether the tensor scales in the file are those of the hypothesis; true where it has none.
-  [[nodiscard]] bool agrees_on_tensor_scales() const;
+  /// Tensor scales in the file that are not those of the hypothesis; 0 where it has none, and where
+  /// their number is another one, the larger of both numbers.
+  [[nodiscard]] std::uint64_t differing_tensor_scales() const;
+  [[nodiscard]] bool agrees_on_tensor_scales() const { return differing_tensor_scales() == 0; }
   /// The numbers beside codes and scales that are not as predicted: tensor scales, or macro blocks'
   /// fractions, a residual's first; no value where all are. Arrays of corrections that the hypothesis
   /// leaves out hold zeros.

@@ -16,6 +16,7 @@ namespace {
 
 struct options {
   std::string in, report;
+  golden::io::name_patterns names;
   rule_options rules;
   int scale_precision = 0;
   output form = output::text;
@@ -96,7 +97,7 @@ int run(const options& o) {
   const mx::recipe r = decomposable_recipe(o.rules);
   const std::vector<mx::recipe> recipes = recipes_of_precisions(o, r);
   if (!o.report.empty()) expect_writable(o.report, {".html"});
-  const golden::io::tensor_file in = load_model_numbers(o.in);
+  const golden::io::tensor_file in = load_model_numbers(o.in, o.names);
   for (const auto& t : in.tensors()) static_cast<void>(axes_of(t, o.rules.axis, r));
   decomposition d;
   d.tensors = all_decomposed(o, r, in);
@@ -124,6 +125,7 @@ void add_decompose(CLI::App& program, action& chosen) {
           ".safetensors, .npy or .gguf with F32, F16, BF16, or GGUF's Q4_0, Q4_1, Q8_0 (F64 "
           "is refused); or the folder of a model")
       ->required();
+  add_tensors_option(*command, o->names);
   add_rule_options(*command, o->rules, rule_scope::plain);
   add_axis_option(*command, o->rules);
   add_value(*command, "--scale-precision", o->scale_precision, "BITS",

@@ -19,6 +19,7 @@ namespace io = golden::io;
 
 struct options {
   std::string in, out;
+  golden::io::name_patterns names;
   rule_options rules;
   output form = output::text;
 };
@@ -89,12 +90,13 @@ int run(const options& o) {
   const mx::recipe r = recipe_of(o.rules);
   expect_quantizer(r);
   expect_writable(o.out, {".safetensors"});
-  const io::tensor_file in = load_model_numbers(o.in);
+  const io::tensor_file in = load_model_numbers(o.in, o.names);
   for (const io::tensor& t : in.tensors()) expect_storable(t, axes_of(t, o.rules.axis, r), r);
+  const bool is_single = in.tensors().size() == 1 && o.names.empty();
   coded_file file;
   file.notes = notes_of(r);
   for (const io::tensor& t : in.tensors()) {
-    add_tensor(o, r, t, in.tensors().size() == 1 ? "" : t.name + ".", file);
+    add_tensor(o, r, t, is_single ? "" : t.name + ".", file);
   }
   io::save(o.out, file.tensors, file.notes);
   print_summary(o, r, file);
@@ -114,22 +116,23 @@ void add_quantize(CLI::App& program, action& chosen) {
           "is refused); or the folder of a model")
       ->required();
   add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write")->required();
+  add_tensors_option(*command, o->names);
   add_rule_options(*command, o->rules);
   add_axis_option(*command, o->rules);
   add_storage_options(*command, o->rules);
   add_json_flag(*command, o->form);
   command->footer(
-      "The output holds `codes` and `scales` of a single tensor, else NAME.codes and NAME.scales\n"
-      "(U8; scales of more than 8 bits U16, U32 or F32), `tensor_scale` (F32) where the format "
-      "has\n"
-      "one, and the arrays of corrections (macro_fractions, residual.codes, residual.scales). Its\n"
-      "metadata name the rules. The axis is padded with zeros to whole blocks.\n\n" +
-      example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
-              "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
-              "  mxprism quantize x.npy -o nv.safetensors --format nvfp4 --scale-rule 4over6-mse\n"
-              "  mxprism quantize x.npy -o own.safetensors --format e3m2:e8m4:64+mbs=128,8 "
-              "--rounding stochastic\n"
-              "  mxprism quantize x.npy -o ggml.safetensors --variant ggml.mxfp4\n"));
+      R"(The output holds `codes` and `scales` of a single tensor, else, and with --tensors, NAME.codes
+and NAME.scales (U8; scales of more than 8 bits U16, U32 or F32), `tensor_scale` (F32) where the
+format has one, and the arrays of corrections (macro_fractions, residual.codes, residual.scales).
+Its metadata name the rules. The axis is padded with zeros to whole blocks.
+
+)" + example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
+             "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"
+             "  mxprism quantize x.npy -o nv.safetensors --format nvfp4 --scale-rule 4over6-mse\n"
+             "  mxprism quantize x.npy -o own.safetensors --format e3m2:e8m4:64+mbs=128,8 "
+             "--rounding stochastic\n"
+             "  mxprism quantize x.npy -o ggml.safetensors --variant ggml.mxfp4\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

@@ -20,19 +20,25 @@ swept_tensor matrix_of(const golden::io::tensor& t, const golden::io::tensor& nu
   return {t.name, rows, columns, number_type_of(numbers), numbers.bytes.data()};
 }
 
+golden::io::tensor_file chosen_of(const sweep_input& of) {
+  try {
+    return load_model_numbers(of.file, of.tensors);
+  } catch (const golden::io::file_error& e) {
+    throw usage_error("input {}: {}", of.name, e.what());
+  }
+}
+
 }  // namespace
 
 swept_input file_inputs::load(const sweep_input& of) {
-  files_.push_back(load_model_numbers(of.file));
+  files_.push_back(chosen_of(of));
   std::vector<swept_tensor> tensors;
   for (const golden::io::tensor& t : files_.back().tensors()) {
-    if (!matches(of.tensors, t.name)) continue;
     numbers_.push_back(std::make_unique<plain_tensor>(t));
     tensors.push_back(matrix_of(t, numbers_.back()->get()));
   }
   if (tensors.empty()) {
-    throw usage_error("input {}: no tensor of {} has a name that its patterns match", of.name,
-                      of.file);
+    throw usage_error("input {}: {} holds no tensor", of.name, of.file);
   }
   return stored_input(of, std::move(tensors));
 }

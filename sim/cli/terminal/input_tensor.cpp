@@ -26,7 +26,7 @@ void expect_numbers(const golden::io::tensor& tensor) {
                   "is F64, which would have to be rounded before it is quantized; convert it to "
                   "F32 first, so that the file holds the numbers meant");
   }
-  refuse_tensor(tensor, "is {}; expected F32, F16 or BF16 (leave other tensors out of the file)",
+  refuse_tensor(tensor, "is {}; expected F32, F16 or BF16 (choose others by their names)",
                 golden::io::name_of(tensor.type));
 }
 
@@ -55,20 +55,29 @@ void refuse_files_that_shrink() {
   ::sigaction(SIGBUS, &how, nullptr);
 }
 
-golden::io::tensor_file load_numbers(const std::string& path) {
-  golden::io::tensor_file file = golden::io::load(path);
+golden::io::tensor_file load_numbers(const std::string& path,
+                                     const golden::io::name_patterns& names) {
+  golden::io::tensor_file file = golden::io::chosen_tensors(golden::io::load(path), names);
   for (const golden::io::tensor& tensor : file.tensors()) expect_numbers(tensor);
   if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
   return file;
 }
 
-golden::io::tensor_file load_model_numbers(const std::string& path) {
-  golden::io::tensor_file file = golden::io::load(path);
+golden::io::tensor_file load_model_numbers(const std::string& path,
+                                           const golden::io::name_patterns& names) {
+  golden::io::tensor_file file = golden::io::chosen_tensors(golden::io::load(path), names);
   for (const golden::io::tensor& tensor : file.tensors()) {
     if (!golden::io::is_integer_block(tensor.type)) expect_numbers(tensor);
   }
   if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
   return file;
+}
+
+void add_tensors_option(CLI::App& command, golden::io::name_patterns& names) {
+  add_value(command, "--tensors", names, "PATTERN",
+            "Only tensors whose name matches; * stands for any text, as in '*.mlp.*'; may be given "
+            "several times")
+      ->allow_extra_args(false);
 }
 
 plain_tensor::plain_tensor(const golden::io::tensor& stored) : seen_(stored) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "golden/io/chosen_tensors.h"
 #include "golden/io/own_convention.h"
 
 namespace sim::cli {
@@ -13,11 +14,17 @@ namespace sim::cli {
 /// Whether a type holds numbers that are quantized: F32, F16, BF16.
 [[nodiscard]] bool is_number(golden::io::dtype type);
 
-/// Opens a file; refuses it, before any work, unless every tensor is F32, F16 or BF16.
-[[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path);
+/// Opens a file, or the tensors in it whose names match; refuses it, before any work, unless each of
+/// them is F32, F16 or BF16.
+[[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path,
+                                                   const golden::io::name_patterns& names = {});
 
 /// The same of a model: integer blocks of GGUF (Q4_0, Q4_1, Q8_0) are numbers too.
-[[nodiscard]] golden::io::tensor_file load_model_numbers(const std::string& path);
+[[nodiscard]] golden::io::tensor_file load_model_numbers(
+    const std::string& path, const golden::io::name_patterns& names = {});
+
+/// Adds --tensors, which may be given several times.
+void add_tensors_option(CLI::App& command, golden::io::name_patterns& names);
 
 /// A tensor of load_model_numbers as F32, F16 or BF16: in its file, or its blocks' numbers in memory.
 class plain_tensor {

@@ -67,7 +67,8 @@ run_end run_seed(const claims_plan& plan, const repro_folder& folder, const plan
 
 ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_result& result) {
   const stated_claim& stated = plan.claims[claim];
-  ordered_json contrasts = json_array(lines_of(plan, claim, result), [&](const contrast_line& l) {
+  const std::vector<contrast_line> lines = lines_of(plan, claim, result);
+  ordered_json contrasts = json_array(lines, [&](const contrast_line& l) {
     ordered_json line{{"contrast", l.of->of.text},
                       {"metric", l.metric},
                       {"meaning", l.meaning},
@@ -88,7 +89,7 @@ ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_res
           {"verdict", word_of(result.decided)},
           {"p_for", json_number(result.pass_p)},
           {"p_against", json_number(result.fail_p)},
-          {"note", result.note},
+          {"note", note_of(stated, result, lines)},
           {"contrasts", std::move(contrasts)}};
 }
 

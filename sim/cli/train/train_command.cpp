@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <limits>
 #include <optional>
 
@@ -18,6 +19,7 @@
 #include "sim/cli/train/train_progress.h"
 #include "sim/device/device_products.h"
 #include "sim/pretrained/starting_policy.h"
+#include "sim/ranks/agreement_of_ranks.h"
 #include "sim/ranks/launched_ranks.h"
 #include "sim/report/divergences.h"
 #include "sim/report/report.h"
@@ -123,12 +125,18 @@ void print_as_json(const train_options& options, const study& s, run_end end,
   print_json(page);
 }
 
-/// Of a rank that writes no folder and prints nothing.
-int finish_silently(run_end end) {
-  return end == run_end::stopped ? 128 + requested_stop().load() : exit_status::done;
+/// The signal that stopped the run of all ranks, of which it may have reached one alone; 0: none did.
+int signal_of_ranks(const rank_group& ranks, run_end end) {
+  if (end != run_end::stopped) return 0;
+  int found = 0;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (any_rank(ranks, requested_stop().load() == signal)) found = signal;
+  }
+  return found;
 }
 
-int finish(const train_options& options, const study& s, run_end end) {
+///   stopped_by  the signal, if the run was stopped
+int finish(const train_options& options, const study& s, run_end end, int stopped_by) {
   const std::filesystem::path folder = options.folder;
   // A run that was killed behind its last step is finished, without a page.
   const bool lacks_page =
@@ -150,7 +158,7 @@ int finish(const train_options& options, const study& s, run_end end) {
     return diverged.empty() ? exit_status::done : exit_status::difference;
   }
   say("stopped; the same command with --resume continues\n");
-  return 128 + requested_stop().load();
+  return 128 + stopped_by;
 }
 
 /// The memory that the run needs, models of products with their evidence, and operands that are
@@ -195,7 +203,9 @@ int train(const train_options& options) {
     request.ranks = &ranks;
     end = run_study(request);
   }
-  return speaks ? finish(options, s, end) : finish_silently(end);
+  const int stopped_by = signal_of_ranks(ranks, end);
+  if (speaks) return finish(options, s, end, stopped_by);
+  return end == run_end::stopped ? 128 + stopped_by : exit_status::done;
 }
 
 }  // namespace

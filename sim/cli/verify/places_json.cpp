@@ -31,7 +31,24 @@ ordered_json matrix_json(const gv::matrix_places& m, const std::string& rows,
           {"columns", axis_json(m.columns, columns)}};
 }
 
+ordered_json ends_of(const gv::axis_places& a) {
+  return ordered_json::array({a.regular.first, a.regular.last});
+}
+ordered_json ends_of(std::uint64_t extent) { return ordered_json::array({0, extent - 1}); }
+
 }  // namespace
+
+ordered_json where_json(const gv::tensor_result& r) {
+  const gv::places& p = r.found.where;
+  const bool anywhere = p.empty();
+  return {{"tensor", r.name},
+          {"codes", r.found.codes},
+          {"scales", r.found.scales},
+          {"tensor_scales", r.found.tensor_scales},
+          {"rows", anywhere ? ends_of(r.elements / r.columns) : ends_of(p.elements.rows)},
+          {"columns", anywhere ? ends_of(r.columns) : ends_of(p.elements.columns)},
+          {"pattern", anywhere ? "all" : gv::pattern_text(p)}};
+}
 
 ordered_json places_json(const gv::tensor_result& r) {
   const gv::places& p = r.found.where;

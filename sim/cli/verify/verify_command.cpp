@@ -6,6 +6,7 @@
 
 #include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/commands.h"
+#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/verify/product_command.h"
@@ -19,6 +20,7 @@ namespace gv = golden::validator;
 ///   of_products, of_codes  options that have no effect on the other subject
 struct options : verify_request {
   std::string input;
+  golden::io::name_patterns names;
   product_options product;
   std::vector<const CLI::Option*> of_products, of_codes;
 };
@@ -45,7 +47,7 @@ int run_tensor_verification(const options& o) {
   }
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
   if (!o.report.empty()) expect_writable(o.report, {".html"});
-  const verified_files files = files_of(o.input, o.kernel_out, declared.recipe);
+  const verified_files files = files_of(o.input, o.names, o.kernel_out, declared.recipe);
   const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
   {
@@ -124,6 +126,7 @@ void add_verify(CLI::App& program, action& chosen) {
   add_rule_options(*command, o->rules);
   o->of_codes = added_by(
       [&] {
+        add_tensors_option(*command, o->names);
         add_axis_option(*command, o->rules);
         add_storage_options(*command, o->rules);
       },

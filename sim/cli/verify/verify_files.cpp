@@ -110,22 +110,22 @@ gv::subject subject_of(const io::tensor& x, const io::tensor_file& output, array
   return s;
 }
 
-verified_files files_of(const std::string& input, const std::string& output,
-                        const mx::recipe& declared) {
-  verified_files files{load_numbers(input), io::load(output), {}};
+verified_files files_of(const std::string& input, const io::name_patterns& names,
+                        const std::string& output, const mx::recipe& declared) {
+  verified_files files{load_numbers(input, names), io::load(output), {}};
   const bool single = files.input.tensors().size() == 1;
   const array_names called = single ? array_names::bare_too : array_names::with_tensor;
-  std::set<std::string> names;
+  std::set<std::string> verified;
   for (const io::tensor& x : files.input.tensors()) {
     files.subjects.push_back(subject_of(x, files.output, called));
     add_corrections(declared, files.output, called, files.subjects.back());
-    names.insert(x.name);
+    verified.insert(x.name);
   }
   if (files.subjects.empty()) throw io::file_error(input, "has no tensors; expected at least one");
   for (const io::tensor& t : files.output.tensors()) {
-    if (!t.name.ends_with(".codes")) continue;
-    const bool has_owner =
-        names.contains(t.name.substr(0, t.name.size() - 6)) || names.contains(owner_of(t.name));
+    if (!t.name.ends_with(".codes") || !io::matches(names, owner_of(t.name))) continue;
+    const bool has_owner = verified.contains(t.name.substr(0, t.name.size() - 6)) ||
+                           verified.contains(owner_of(t.name));
     if (has_owner || (single && t.name == "residual.codes")) continue;
     throw io::file_error(output, t.name, fmt::format("has no tensor to compare with in {}", input));
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "golden/io/tensor_file.h"
+#include "golden/io/chosen_tensors.h"
 #include "golden/validator/tensor/diagnose.h"
 #include "sim/cli/quantize/coded_notes.h"
 
@@ -26,10 +26,12 @@ enum class array_names : unsigned char { with_tensor, bare_too };
                                                     const golden::io::tensor_file& output,
                                                     array_names names);
 
-/// Opens both files, and finds the arrays of a recipe for every tensor of the input.
+/// Opens both files, and finds the arrays of a recipe for every tensor of the input whose name
+/// matches.
 ///   errors  file_error where they are missing, or their type cannot hold them
-[[nodiscard]] verified_files files_of(const std::string& input, const std::string& output,
-                                      const mx::recipe& declared);
+[[nodiscard]] verified_files files_of(const std::string& input,
+                                      const golden::io::name_patterns& names,
+                                      const std::string& output, const mx::recipe& declared);
 
 /// An array of a tensor by its name; for a single tensor, the tensor's own name may be omitted.
 ///   returns  null where it is missing

@@ -9,7 +9,13 @@ namespace {
 
 namespace gv = golden::validator;
 
-ordered_json changes_json(const gv::explanation& h) { return json_array(h.changes, change_json); }
+ordered_json changes_json(const gv::explanation& h) {
+  return json_array(h.changes, [&h](const gv::change& c) {
+    ordered_json change = change_json(c);
+    if (!h.where.empty()) change["where"] = h.where;
+    return change;
+  });
+}
 
 ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
   if (!probe) return nullptr;
@@ -98,18 +104,25 @@ ordered_json tensor_scale_json(const gv::tensor_scale_pair& u) {
 }
 
 ordered_json report_json(const gv::diagnosis& d) {
-  ordered_json report{{"verdict", name_of(d.verdict)},      {"mismatches", d.mismatches()},
-                      {"elements", d.elements()},           {"explanation", ordered_json::array()},
-                      {"ambiguous", ordered_json::array()}, {"first", nullptr}};
+  ordered_json report{{"verdict", name_of(d.verdict)},
+                      {"mismatches", d.mismatches()},
+                      {"elements", d.elements()},
+                      {"explanation", ordered_json::array()},
+                      {"ambiguous", ordered_json::array()},
+                      {"first", nullptr},
+                      {"where", nullptr}};
   if (d.explanation) {
     report["explanation"] = changes_json(*d.explanation);
     report["ambiguous"] = ambiguous_json(d);
   }
-  if (d.verdict != gv::verdict::exact) report["first"] = first_json(d);
+  if (d.verdict != gv::verdict::exact) {
+    report["first"] = first_json(d);
+    report["where"] = where_json(d.tensors[d.first_differing()]);
+  }
   if (d.nan() != gv::nan_alone::no) report["differs_alone"] = gv::word_of(d.nan());
   report["tensors"] = tensors_json(d);
   for (const gv::tensor_result& r : d.tensors) {
-    if (!r.found.where.empty()) report["where"].push_back(places_json(r));
+    if (!r.found.where.empty()) report["places"].push_back(places_json(r));
   }
   return report;
 }

@@ -15,9 +15,12 @@ namespace {
 namespace gv = golden::validator;
 
 std::string verdict_text(const gv::diagnosis& d) {
-  const std::string text = paragraph(fmt::format(
-      "{} of {} elements of {} differ.", grouped_text(static_cast<long long>(d.mismatches())),
-      grouped_text(static_cast<long long>(d.elements())), counted(d.tensors.size(), "tensor")));
+  const auto number = [](std::uint64_t n) { return grouped_text(static_cast<long long>(n)); };
+  const std::string padding =
+      d.padding() == 0 ? "" : fmt::format(" and {} of padding", counted(d.padding(), "code"));
+  const std::string text = paragraph(
+      fmt::format("{} of {} elements of {}{} differ.", number(d.mismatches() - d.padding()),
+                  number(d.elements()), counted(d.tensors.size(), "tensor"), padding));
   return text + lines(gv::reasons_text(d));
 }
 

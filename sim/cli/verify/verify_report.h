@@ -20,7 +20,11 @@ struct verified {
 /// Both numbers of a tensor scale that differs, and its row.
 [[nodiscard]] ordered_json tensor_scale_json(const golden::validator::tensor_scale_pair& u);
 
-/// Where a tensor's codes and scales differ; requires that some do.
+/// Where a tensor differs, in numbers and one pattern; requires that it does. Rows and columns are
+/// of the elements whose code or block scale differs; all where others do, or none fits.
+[[nodiscard]] ordered_json where_json(const golden::validator::tensor_result& r);
+
+/// Where a tensor's codes and scales differ, each along every direction; requires that some do.
 [[nodiscard]] ordered_json places_json(const golden::validator::tensor_result& r);
 
 [[nodiscard]] ordered_json report_json(const golden::validator::diagnosis& d);

@@ -155,6 +155,14 @@ std::string counts_of(const std::vector<claim_result>& results) {
   return words;
 }
 
+/// What the cards of spreads show instead; empty without one.
+std::string legend_of_spreads(const claims_plan& plan) {
+  if (std::ranges::count(plan.claims, claim_rule::spread, &stated_claim::rule) == 0) return "";
+  return " Of a claim on a spread the dot is the standard deviation over seeds of that difference, "
+         "its whisker the 95 % interval of chi-square, and the shade the range in which it is "
+         "claimed to be.";
+}
+
 }  // namespace
 
 std::string claims_section(const claims_plan& plan, const std::vector<claim_result>& results) {
@@ -168,7 +176,8 @@ std::string claims_section(const claims_plan& plan, const std::vector<claim_resu
       "<b>PASS</b>: every contrast shows it. <b>FAIL</b>: one shows the reverse, or that there is "
       "no effect of the size of the margin. <b>INCONCLUSIVE</b>: neither, which is no evidence for "
       "either; beside it stands the smallest effect that as many seeds with this spread would show "
-      "with power 0.8. The p-values for and against are adjusted by Holm over all claims.");
+      "with power 0.8. The p-values for and against are adjusted by Holm over all claims." +
+      legend_of_spreads(plan));
   std::string cards;
   for (std::size_t i = 0; i < results.size(); ++i) cards += card_of(plan, i, results[i]);
   return section("claims", "Claims", body + "<div class=\"cards\">\n" + cards + "</div>\n");

@@ -355,6 +355,32 @@ class refused_test(unittest.TestCase):
         mxprism.quantize(every_other, out=(every_other.base.view(np.uint8).reshape(-1)[:128].reshape(4, 32),
                                            scales))
 
+    def test_results_overlap_nothing_that_is_read(self):
+        x = numbers(4, 32)
+        q = mxprism.quantize(x, "mxfp8-e4m3")
+        space = np.zeros(4 * 32 * 4, np.uint8)
+        space[:128] = q.codes.reshape(-1)
+        inside = mxprism.Quantized.of(space[:128], q.scales, x.shape, "mxfp8-e4m3")
+        with self.assertRaisesRegex(ValueError, "`out` overlaps `codes`; expected memory of its own"):
+            inside.dequantize(space.view(np.float32).reshape(4, 32))
+        np.testing.assert_array_equal(space[:128].reshape(4, 32), q.codes)
+        square = numbers(32, 32)
+        a = mxprism.quantize(square, "mxfp8-e4m3")
+        for name, scales in (("a", None), ("scales of b", np.full((32, 1), 127, np.uint8))):
+            d = np.zeros((32, 32), np.float32)
+            codes = d.view(np.uint8).reshape(-1)[:1024].reshape(32, 32)
+            factors = dict(a=codes, b=a.codes, scale_a=a.scales, scale_b=a.scales)
+            if scales is not None:
+                scales = d.view(np.uint8).reshape(-1)[:32].reshape(32, 1)
+                factors = dict(a=a.codes, b=a.codes, scale_a=a.scales, scale_b=scales)
+            with self.assertRaisesRegex(ValueError, f"`out` overlaps `{name}`"):
+                mxprism.gemm(**factors, model="exact.rne", a_format="e4m3", b_format="e4m3",
+                             scale_format="e8m0", block=32, out=d)
+        c = numbers(32, 32)
+        want = mxprism.gemm(a, a, c, model="exact.rne")
+        self.assertIs(mxprism.gemm(a, a, c, model="exact.rne", out=c), c)  # added in place
+        np.testing.assert_array_equal(bits(c), bits(want))
+
     def test_tensors_of_other_devices_are_refused(self):
         x = numbers(4, 64)
         with self.assertRaisesRegex(ValueError, "`x` is on a device .*4.*; move it to the CPU first"):

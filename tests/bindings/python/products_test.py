@@ -56,6 +56,16 @@ class products_test(unittest.TestCase):
         self.assertEqual((one.shape, int(bits(one))),
                          ((), products_model.dot("fp32.sequential", self.products(0, 0), 0)))
 
+    def test_dot_of_a_model_whose_c_is_narrower_than_its_result(self):
+        a, b = (np.array([[1, 2, 3, 4]], np.float16) for _ in range(2))
+        c = np.array([0.5], np.float16)
+        model = {"model": "volta.mma.f16.f32_c16"}
+        for addend in (c, bits(c).astype(np.uint32)):
+            d = mxprism.dot(a, b, addend, **model)
+            self.assertEqual((d.tolist(), d.dtype), ([30.5], np.float32))
+        with self.assertRaisesRegex(TypeError, "`c` has type float32; expected float16, or uint32"):
+            mxprism.dot(a, b, c.astype(np.float32), **model)
+
     def test_gemm_of_codes_is_that_of_fractions(self):
         d = mxprism.gemm(self.a, self.b, self.c, **self.scales, **ANY)
         self.assertEqual(bits(d).tolist(), self.expected())

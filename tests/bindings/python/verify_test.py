@@ -119,6 +119,8 @@ class judged_by_hand_test(unittest.TestCase):
                            np.array([127], np.uint8), changes=0)
         self.assertEqual((v.verdict, v.first.element, v.first.index, v.first.position),
                          ("unexplained", None, None, 5))
+        self.assertIn("0 of 3 elements and 1 code of padding differ (1 code and ", v.text)
+        self.assertEqual(v.mismatches, 1)
 
     def test_a_given_tensor_scale_is_compared(self):
         x = numbers(2, 64)
@@ -344,7 +346,15 @@ class command_tells_the_same_test(command_case):
                 "tensors": [{"name": "x", "mismatches": v.mismatches, "elements": v.elements,
                              "codes": v.codes, "scales": v.scales,
                              "tensor_scales_agree": v.tensor_scales_agree, **alone}], **alone}
-        where = [self.without_words(one) for one in result.pop("where", [])]
+        where = [self.without_words(one) for one in result.pop("places", [])]
+        summary = result.pop("where")
+        self.assertEqual(summary is None, v.verdict == "exact")
+        if v.where is not None:
+            self.assertEqual(
+                [summary[key] for key in ("pattern", "rows", "columns")],
+                [v.where.pattern, *([axis.first, axis.last] for axis in (v.where.rows, v.where.columns))])
+        for change in result["explanation"]:
+            change.pop("where", None)
         self.assertEqual(ours, self.with_bits_alone(result))
         if v.where is not None and v.where.text.startswith("residual."):  # masks are of the codes
             self.assertEqual((v.where.text, v.where.codes.any()), (where.pop()["text"], False))

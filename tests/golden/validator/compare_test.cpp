@@ -139,6 +139,26 @@ TEST_CASE("codes of a byte each have no halves to be split, in blocks of any siz
   CHECK(kernel.judge(r, 0).verdict == verdict::exact);
 }
 
+TEST_CASE("padding counts beside the elements, one for each of its codes that differs") {
+  validator_case kernel({{"threes", {2, 35}, std::vector<float>(70, 3.0F)}});
+  const hypothesis r = plain(mx::block_formats::mxfp8_e4m3);
+  kernel.run_kernel(r);
+  std::vector<std::uint8_t>& codes = kernel.output(0).codes;
+  const auto found = [&] { return kernel.judge(r, 0).tensors[0].found; };
+  codes[128 - 29] ^= 1, codes[127] ^= 1;  // the last row's padding
+  CHECK(found().padding == 2);
+  CHECK(found().mismatches == 2);
+  codes[64 + 32] ^= 1;  // an element of the same block
+  CHECK(found().padding == 2);
+  CHECK(found().mismatches == 3);
+  kernel.output(0).scales[3] ^= 1;  // of three elements
+  CHECK(found().padding == 2);
+  CHECK(found().mismatches == 5);
+  kernel.output(0).scales[1] ^= 1;
+  CHECK(found().padding == 2);
+  CHECK(found().mismatches == 8);
+}
+
 TEST_CASE("signs of zeros differ, though values do not") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({{"zeros", {1, 32}, std::vector<float>(32, 0.0F)}});

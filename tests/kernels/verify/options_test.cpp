@@ -5,7 +5,7 @@
 #include "catch.h"
 #include "options.h"
 #include "scratch_folder.h"
-#include "verdict.h"
+#include "whole_file.h"
 
 using namespace mx::kernels;
 

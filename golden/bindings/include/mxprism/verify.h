@@ -177,11 +177,15 @@ typedef struct mx_axis_places {
 ///   blocks       with a difference; 0 if no code or scale differs, then all members but text are 0
 ///   padding      differing codes of padding, which have no place
 ///   text         the same in one line
+///   rows, columns, pattern  of elements whose code or block scale differs; the pattern in a few words:
+///                "all", "rows 128..255", "codes 8..15 of each block", "scattered"; null if blocks is 0
 typedef struct mx_places {
   uint64_t struct_size;
   uint64_t blocks, codes, scales, padding;
   mx_axis_places code_rows, code_columns, code_positions, scale_rows, scale_columns;
   const char* text;
+  mx_axis_places rows, columns;
+  const char* pattern;
 } mx_places;
 
 ///   errors  mx_status_bad_argument for products

@@ -205,6 +205,13 @@ def writable(out: Any, shape: tuple[int, ...], name: str = "out", kind: str = "f
     return array.view(kind)
 
 
+def expect_apart(out: Array, name: str, others: dict[str, Array]) -> None:
+    """Refuses contiguous memory for results of which a part is other arrays'."""
+    for other, array in others.items():
+        if np.may_share_memory(out, array):
+            raise ValueError(f"`{name}` overlaps `{other}`; expected memory of its own")
+
+
 def option_words(**options: object) -> str:
     """Options as the library reads them, without those that are None."""
     words = []

@@ -39,6 +39,9 @@ class Places:
                    mark nothing
     blocks         with a difference        padding  differing codes of padding
     code_rows ... scale_columns  patterns; rows are those along the last axis, one after the other
+    rows, columns  of elements whose code or block scale differs
+    pattern        of these in a few words: "all", "rows 128..255", "codes 8..15 of each block",
+                   "scattered"
     """
 
     codes: Array = field(repr=False)
@@ -51,6 +54,9 @@ class Places:
     scale_rows: AxisPlaces
     scale_columns: AxisPlaces
     text: str
+    rows: AxisPlaces
+    columns: AxisPlaces
+    pattern: str
 
     def __str__(self) -> str:
         return self.text
@@ -71,7 +77,7 @@ def places_of(finding: Finding, declared: Format, shape: tuple[int, ...], axis: 
     declared.differences(list(shape), axis, numbers, kind, list(arrays), as_bytes(codes),
                          as_bytes(scales))
     axes = {name: AxisPlaces(**members[name]) for name in members
-            if name.endswith(("_rows", "_columns", "_positions"))}
+            if name.endswith(("rows", "columns", "positions"))}
     return Places(codes=codes.view(np.bool_), scales=scales.view(np.bool_),
                   blocks=members["blocks"], padding=members["padding"], text=members["text"],
-                  **axes)
+                  pattern=members["pattern"], **axes)

@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, of_type, option_words, rounded, typed,
-                            whole, word_of, writable)
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, of_type, option_words,
+                            rounded, typed, whole, word_of, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
@@ -153,11 +153,12 @@ def _takes_scales_of(scale_type: str, model: Model, options: dict[str, Any]) -> 
 
 
 def addends_of(c: Any, shape: tuple[int, ...], model: Model) -> Array | None:
-    """C as words that hold bits of the model's result."""
+    """C as words that hold bits of the model's result, or of FP16 where C is narrower."""
     if c is None:
         return None
     array, kind = typed(c, "c")
-    expected = NUMBERS[model.plan.output]
+    narrower = model.addend_bits < model.result_bits
+    expected = "float16" if narrower else NUMBERS[model.plan.output]
     if kind not in ("uint32", expected):
         raise TypeError(f"`c` has type {kind}; expected {expected}, or uint32 with bits")
     if array.shape != shape:
@@ -178,7 +179,8 @@ def dot(a: Tensor, b: Tensor, c: Tensor | None = None, *, model: ModelName,
 
     a, b              shape (..., K): one code in each uint8, uint16 or uint32 (4 bits are not
                       packed), or an array of type float32, float16, bfloat16 or of ml_dtypes
-    c                 shape (...), of the model's result, or its bits in uint32; None: +0
+    c                 shape (...), of the model's result (float16 for a model whose name ends in
+                      _c16), or its bits in uint32; None: +0
     model             "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b  uint8 or the scales' own type, shape (..., ceil(K / block)), if the model has
                       scales
@@ -277,8 +279,9 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                  "ascending" or "pairwise"
     c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
     output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
-    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32; on a
-                 device out and c may have gaps between rows and between matrices
+    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32; it may
+                 be c, and overlaps no factor. On a device out and c may have gaps between rows and
+                 between matrices
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16; for torch tensors
                  a torch tensor, in bfloat16 too
     """
@@ -297,9 +300,24 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
         from mxprism import _device_tensor
         return _device_tensor.product(cast(Quantized, a), cast(Quantized, b), c, made, plan, out)
     words = np.empty(shape, np.uint32) if out is None else writable(out, shape)
-    made.gemm(*shape, one.k, factor_of(one), factor_of(other),
-              bytes_or_none(addends_of(c, shape, made)), as_bytes(words), plan)
+    addends = addends_of(c, shape, made)
+    if out is not None:
+        expect_apart(words, "out", _arrays_of(a=one, b=other))
+        if addends is not None and np.may_share_memory(words, addends):
+            addends = addends.copy()
+    made.gemm(*shape, one.k, factor_of(one), factor_of(other), bytes_or_none(addends),
+              as_bytes(words), plan)
     return product_of(words, plan.output, _first_array(a)) if out is None else out
+
+
+def _arrays_of(**operands: Operand) -> dict[str, Array]:
+    """What is read of each, by the name of its argument."""
+    arrays = {}
+    for name, operand in operands.items():
+        arrays[name] = operand.codes
+        if operand.scales is not None:
+            arrays[f"scales of {name}"] = operand.scales
+    return arrays
 
 
 def _group_on_device(a: Sequence[Quantized], b: Sequence[Quantized]) -> tuple[Operand, Operand]:

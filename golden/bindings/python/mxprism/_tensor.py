@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from mxprism._array import (Array, Tensor, as_bytes, axis_of, numbers, of_type, option_words,
-                            typed, writable)
+from mxprism._array import (Array, Tensor, as_bytes, axis_of, expect_apart, numbers, of_type,
+                            option_words, typed, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
@@ -158,16 +157,18 @@ class Quantized:
     def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
 
-        out  a writable C-contiguous float32 array of that shape to fill; the result is this array.
-             On a device it may have gaps between rows
+        out  a writable C-contiguous float32 array of that shape to fill, which overlaps none of
+             the arrays; the result is this array. On a device it may have gaps between rows
         """
         if is_on_cuda(self.codes):
             from mxprism import _device_tensor
             return _device_tensor.dequantized(self, out)
         values = np.empty(self.shape, np.float32) if out is None else writable(out, self.shape)
+        read = as_list(vars(self))
+        if out is not None:
+            expect_apart(values, "out", dict(zip(ARRAYS, read)))
         f = Format(self.format, self.options)
-        f.dequantize(list(self.shape), self.axis,
-                     as_list(vars(self)), as_bytes(values))
+        f.dequantize(list(self.shape), self.axis, read, as_bytes(values))
         return kind_of(self.codes)(values) if out is None else out
 
     def __repr__(self) -> str:
@@ -181,13 +182,6 @@ def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
         raise TypeError(f"`out` is a {type(out).__name__}; expected (codes, scales)")
     return {name: writable(given, arrays[name].shape, f"out: {name}", arrays[name].dtype.name)
             for name, given in zip(names, out)}
-
-
-def _expect_apart(arrays: dict[str, Array]) -> None:
-    """Refuses contiguous memory of which a part is both read and written, or written twice."""
-    for (one, first), (other, second) in combinations(arrays.items(), 2):
-        if np.may_share_memory(first, second):
-            raise ValueError(f"`{other}` overlaps `{one}`; expected memory of its own")
 
 
 def _as_many(given: Array, expected: Array) -> Array:
@@ -207,8 +201,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     """Quantizes a tensor in blocks along an axis.
 
     x             float32, float16 or bfloat16, of any shape; on a CUDA device with blocks along the
-                  last axis, whose rows are contiguous and at equal distances, and without variants
-                  and corrections
+                  last axis, whose rows are contiguous and at equal distances, without variants and
+                  corrections, and with `tensor_scale` on the device if the format has one
     format        "mxfp4", "nvfp4", "e2m1:e8m3:32", "mxfp4+mbs=128,8"; None: mxfp4, or the first of
                   the variant
     scale_rule    "floor", "rceil", ...          rounding  "nearest-even", "stochastic", ...
@@ -216,7 +210,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     packing       "packed" (low nibble first), "unpacked", "high-first", "split-half"; "dense" for
                   codes of 6 bits
     layout        of the scales: "linear", "128x4", ...
-    variant       a preset that replaces rule and rounding: "torchao.rceil"
+    variant       a preset that replaces rule and rounding: "torchao.rceil"; seed and byte_map go
+                  with those that round stochastically
     tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format
     out           writable C-contiguous arrays to fill: codes and scales, of the types and shapes
                   that the result has without it; they overlap neither x nor each other
@@ -238,7 +233,9 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
         arrays["tensor_scale"] = _as_many(given, arrays["tensor_scale"])
     if out is not None:
         arrays.update(_given_arrays(out, arrays))
-        _expect_apart({"x": array, "out: codes": arrays["codes"], "out: scales": arrays["scales"]})
+        codes, scales = arrays["codes"], arrays["scales"]
+        expect_apart(codes, "out: codes", {"x": array})
+        expect_apart(scales, "out: scales", {"x": array, "out: codes": codes})
     special = f.quantize(list(array.shape), axis, as_bytes(array), kind, as_list(arrays))
     made = {name: None if filled is None else kind_of(x)(filled) for name, filled in arrays.items()}
     if out is not None:
@@ -250,7 +247,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
 def dequantize(q: Quantized, out: Tensor | None = None) -> Any:
     """The values of codes and scales: float32, of the tensor's shape.
 
-    out  a writable C-contiguous float32 array of that shape to fill; the result is this array
+    out  a writable C-contiguous float32 array of that shape to fill, which overlaps none of the
+         arrays; the result is this array
     """
     return q.dequantize(out)
 

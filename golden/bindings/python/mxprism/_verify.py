@@ -175,7 +175,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
 
     x             float32, float16 or bfloat16, of any shape: the kernel's input
     codes         its output: uint8, or another type of one byte, of any shape; 4 bits two a byte
-                  or one a byte
+                  or one a byte, 6 bits four in three bytes or one a byte
     scales        uint8, or as quantize gives them, of any shape
     tensor_scale  float32, shape (1,) or (rows,), if the kernel wrote one
     macro_fractions ... residual_macro_fractions  of formats with corrections, as quantize makes
