@@ -23,6 +23,8 @@ struct scatter_axes {
 
 bool is_drawn(const scatter_mark& m) { return std::isfinite(m.x) && std::isfinite(m.y); }
 
+bool is_infinite(const scatter_mark& m) { return std::isinf(m.x) || std::isinf(m.y); }
+
 template <class Number>
 axis_ticks ticks_of(const scatter_chart& chart, const Number& number) {
   double low = HUGE_VAL, high = -HUGE_VAL;
@@ -94,6 +96,10 @@ std::string draw(const scatter_chart& chart) {
   const scatter_axes a = axes_of(chart);
   drawing out(width, height, chart.title);
   out.text({0, 14}, chart.title, anchor::start, "title");
+  if (const auto beyond = std::ranges::count_if(chart.marks, is_infinite); beyond > 0) {
+    out.text({width - right, 14}, fmt::format("not drawn: {} with an infinite value", beyond),
+             anchor::end);
+  }
   draw_legend(out, chart);
   draw_axes(out, chart, a);
   draw_front(out, chart, a);

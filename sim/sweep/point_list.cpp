@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "mx/number/philox.h"
@@ -36,11 +37,16 @@ point_words words_at(const sweep_grid& grid, std::uint64_t index) {
     const std::string* word = word_at(all, name);
     return word == nullptr ? std::nullopt : std::optional(*word);
   };
-  point_words kept;
-  for (std::size_t i = 0; i < grid.axes.size(); ++i) {
-    if (grid.axes[i].when.all.empty() || holds(grid.axes[i].when, value)) kept.push_back(all[i]);
+  const auto fails = [&](const point_words::value_type& word) {
+    const condition& when = std::ranges::find(grid.axes, word.first, &sweep_axis::name)->when;
+    return !when.all.empty() && !holds(when, value);
+  };
+  // Until none fails: a field that is left out may be named by another's condition.
+  for (auto out = std::ranges::find_if(all, fails); out != all.end();
+       out = std::ranges::find_if(all, fails)) {
+    all.erase(out);
   }
-  return kept;
+  return all;
 }
 
 ///   reason  why the combination is no point of the sweep
@@ -96,8 +102,8 @@ class point_collector {
         const std::optional<double> cost = p.cost(name);
         return cost ? std::optional(fmt::format("{}", *cost)) : std::nullopt;
       }
-      const std::string* word = word_at(p.words, name);
-      return word == nullptr ? std::nullopt : std::optional(*word);
+      const std::string value = value_at(p, name);
+      return value == "-" ? std::nullopt : std::optional(value);
     });
   }
 

@@ -33,16 +33,33 @@ std::string head_of(const std::string& name) {
 
 using found_cells = std::map<std::pair<std::size_t, std::size_t>, std::pair<double, std::string>>;
 
-/// Cells around the mean of the map's.
+/// Of a map's finite numbers the mean, and the largest distance from it; 0 without any.
+struct number_range {
+  double mean = 0, reach = 0;
+};
+number_range range_of(const found_cells& found) {
+  double sum = 0, count = 0;
+  for (const auto& [place, cell] : found) {
+    if (std::isfinite(cell.first)) sum += cell.first, count += 1;
+  }
+  number_range range{count > 0 ? sum / count : 0, 0};
+  for (const auto& [place, cell] : found) {
+    if (std::isfinite(cell.first)) {
+      range.reach = std::max(range.reach, std::abs(cell.first - range.mean));
+    }
+  }
+  return range;
+}
+
+/// Cells around the mean of the map's; an infinite one is as far from it as the farthest.
 heat_map map_of(std::string title, std::vector<std::string> rows, std::vector<std::string> columns,
                 const found_cells& found) {
-  double mean = 0;
-  for (const auto& [place, cell] : found) mean += cell.first / static_cast<double>(found.size());
+  const number_range range = range_of(found);
   heat_map map{std::move(title), std::move(rows), std::move(columns), {}};
   map.cells.assign(map.rows.size(), std::vector<std::optional<heat_cell>>(map.columns.size()));
   for (const auto& [place, cell] : found) {
-    map.cells[place.first][place.second] =
-        heat_cell{cell.first - mean, short_text(cell.first), cell.second};
+    const double offset = std::clamp(cell.first - range.mean, -range.reach, range.reach);
+    map.cells[place.first][place.second] = heat_cell{offset, short_text(cell.first), cell.second};
   }
   return map;
 }
@@ -92,22 +109,6 @@ std::vector<const swept_input*> comparable_inputs(const sweep_results& r) {
 }
 
 }  // namespace
-
-std::string value_at(const sweep_point& p, std::string_view field) {
-  if (const std::string* word = word_at(p.words, field)) return *word;
-  const mx::recipe& r = p.recipe();
-  const mx::block_format& f = r.format();
-  if (field == "element") return mx::spelling_of(f.element);
-  if (field == "scale") {
-    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
-  }
-  if (field == "block") {
-    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
-  }
-  if (field == "scale_rule") return mx::words_of(r).scale_rule.value_or("variant");
-  if (field == "rounding") return mx::words_of(r).rounding.value_or("variant");
-  return "-";
-}
 
 std::vector<std::string> values_of(const sweep_results& r, std::string_view field) {
   std::vector<std::string> values;

@@ -11,9 +11,6 @@
 
 namespace sim {
 
-/// The word of a field; of a format's parts and of rules that the point does not name, the word that
-/// its recipe has; "-" without one.
-[[nodiscard]] std::string value_at(const sweep_point& p, std::string_view field);
 /// Values of a field among the points, in the order of their first appearance.
 [[nodiscard]] std::vector<std::string> values_of(const sweep_results& r, std::string_view field);
 

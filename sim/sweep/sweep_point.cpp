@@ -30,6 +30,14 @@ std::uint64_t count_at(const point_words& words, std::string_view name) {
   throw input_error("{}: expected an integer from 0, found '{}'", name, *word_at(words, name));
 }
 
+/// Whether a correction without a number is on.
+bool is_on(const point_words& words, std::string_view name) {
+  const std::string value = text_at(words, name).value_or("false");
+  if (value == "true") return true;
+  if (value == "false" || value == "none") return false;
+  throw input_error("{}: expected true or false, found '{}'", name, value);
+}
+
 /// The word of a format: whole, or of its parts; then the corrections that are axes.
 std::optional<std::string> format_of(const point_words& words) {
   const bool in_parts = word_at(words, "element") != nullptr ||
@@ -51,9 +59,7 @@ std::optional<std::string> format_of(const point_words& words) {
     if (value == "none") continue;
     format = format.value_or("mxfp4") + "+" + name + "=" + value;
   }
-  if (text_at(words, "double").value_or("false") == "true") {
-    format = format.value_or("mxfp4") + "+double";
-  }
+  if (is_on(words, "double")) format = format.value_or("mxfp4") + "+double";
   return format;
 }
 
@@ -94,6 +100,10 @@ void expect_readable(const mx::named_model& model, const mx::recipe& r) {
     throw input_error(
         "a product reads rows of codes under scales of one byte, uncorrected; {} has others",
         mx::format_word(r));
+  }
+  if (f.tensor == mx::tensor_scaling::per_row) {
+    throw input_error("a product has one tensor scale for each operand; {} has one for each row",
+                      mx::format_word(r));
   }
   if (model.operands == mx::operands::any) return;
   const mx::dot_model& m = model.model;
@@ -139,6 +149,22 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
   return plan;
 }
 
+/// Of stochastic rounding, what is not the default: the same name is the same quantizer.
+std::string random_words(const mx::recipe_words& spelled) {
+  const mx::random_source usual{};
+  std::string words;
+  if (spelled.byte_map && *spelled.byte_map != mx::name_in(mx::byte_map_table, usual.map)) {
+    words += " byte_map=" + *spelled.byte_map;
+  }
+  if (spelled.random_bits && *spelled.random_bits != usual.bits) {
+    words += fmt::format(" random_bits={}", *spelled.random_bits);
+  }
+  if (spelled.seed && *spelled.seed != usual.seed) {
+    words += fmt::format(" random_seed={}", *spelled.seed);
+  }
+  return words;
+}
+
 /// Format, rule and rounding; then what the point adds by name.
 std::string name_at(const sweep_point& p) {
   const mx::recipe_words spelled = mx::words_of(p.recipe());
@@ -146,10 +172,10 @@ std::string name_at(const sweep_point& p) {
   if (spelled.variant) name = *spelled.variant + " " + name;
   if (spelled.scale_rule) name += " " + *spelled.scale_rule;
   if (spelled.rounding && *spelled.rounding != "nearest-even") name += " " + *spelled.rounding;
+  name += random_words(spelled);
   for (const auto& [field, value] : p.words) {
-    const bool added = field == "model" || field == "byte_map" || field == "random_bits" ||
-                       field == "random_seed" ||
-                       std::ranges::find(recipe_axes, field) == recipe_axes.end();
+    const bool added =
+        field == "model" || std::ranges::find(recipe_axes, field) == recipe_axes.end();
     if (!added || value == "none") continue;
     name += field == "model" ? " " + value : fmt::format(" {}={}", field, value);
   }
@@ -185,6 +211,22 @@ resolved_point resolved(point_words words) {
   p.bits = bits_an_element(p.operand).value_or(0);
   if (p.plan) p.gates = gates_of(*word_at(p.words, "model"), *p.plan);
   return {std::move(p), ""};
+}
+
+std::string value_at(const sweep_point& p, std::string_view field) {
+  if (const std::string* word = word_at(p.words, field)) return *word;
+  const mx::recipe& r = p.recipe();
+  const mx::block_format& f = r.format();
+  if (field == "element") return mx::spelling_of(f.element);
+  if (field == "scale") {
+    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
+  }
+  if (field == "block") {
+    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
+  }
+  if (field == "scale_rule") return mx::words_of(r).scale_rule.value_or("variant");
+  if (field == "rounding") return mx::words_of(r).rounding.value_or("variant");
+  return "-";
 }
 
 }  // namespace sim

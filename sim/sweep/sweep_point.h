@@ -52,4 +52,8 @@ struct resolved_point {
 
 [[nodiscard]] resolved_point resolved(point_words words);
 
+/// The word of a field; of a format's parts and of rules that the point does not name, the word that
+/// its recipe has; "-" without one.
+[[nodiscard]] std::string value_at(const sweep_point& p, std::string_view field);
+
 }  // namespace sim

@@ -72,10 +72,29 @@ bool prepared_for_several(const work_list& group) {
 
 }  // namespace
 
+namespace {
+
+/// Why a point cannot be measured on an input; empty if it can.
+std::string refusal_on(const swept_input& in, const sweep_point& p) {
+  if (in.policy) return in.policy->refusal_of(p);
+  const mx::recipe& r = p.recipe();
+  if (r.format().rows == 1 && r.passes == mx::passes::once) return "";
+  for (const swept_tensor& t : in.tensors) {
+    if (t.slices == 1) continue;
+    return fmt::format(
+        "tiles and +double go across the rows of one matrix, and '{}' of input {} has more than "
+        "two "
+        "axes",
+        t.name, in.of.name);
+  }
+  return "";
+}
+
+}  // namespace
+
 void leave_out_refused(loaded_sweep& s) {
   for (const swept_input& in : s.inputs) {
-    if (!in.policy) continue;
-    leave_out(s.list, s.study, [&](const sweep_point& p) { return in.policy->refusal_of(p); });
+    leave_out(s.list, s.study, [&](const sweep_point& p) { return refusal_on(in, p); });
   }
 }
 

@@ -22,6 +22,11 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
+/// The column of a field: a metric may have the field's name.
+std::string column_of(std::string_view field) {
+  return metric_named(field) ? fmt::format("axis_{}", field) : std::string(field);
+}
+
 ordered_json json_of(const sweep_results& r, const measured_work& w,
                      const std::vector<std::size_t>& metrics) {
   const sweep_point& p = *w.point;
@@ -33,7 +38,7 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
     line["depth"] = p.gates->depth;
     line["gates_source"] = source_of_gates(p);
   }
-  for (const auto& [name, value] : p.words) line[name] = value;
+  for (const auto& [name, value] : p.words) line[column_of(name)] = value;
   for (const std::size_t m : metrics) {
     const auto& value = r.row_of(w).values[m];
     if (value) line[std::string(sweep_metrics[m].name)] = json_number(*value);
@@ -46,7 +51,7 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
 std::vector<std::string> columns_of(const sweep_results& r) {
   std::vector<std::string> columns{"key",  "point", "input", "role",
                                    "bits", "gates", "depth", "gates_source"};
-  for (const std::string_view field : fields_of(r)) columns.emplace_back(field);
+  for (const std::string_view field : fields_of(r)) columns.push_back(column_of(field));
   for (const std::size_t m : metrics_of(r)) columns.emplace_back(sweep_metrics[m].name);
   columns.emplace_back("remark");
   return columns;

@@ -15,11 +15,13 @@ namespace sim {
 class swept_policy;
 
 /// A tensor as a matrix of lines along its last axis, in which blocks lie.
+///   slices  matrices of its last two axes, one below the other
 struct swept_tensor {
   std::string name;
   std::uint64_t rows = 0, columns = 0;
   mx::number_type type = mx::number_type::fp32;
   const void* numbers = nullptr;
+  std::uint64_t slices = 1;
 };
 
 ///   hash    of the numbers, or of the law that they are drawn by

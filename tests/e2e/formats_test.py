@@ -217,6 +217,32 @@ class formats_test(command_case):
             self.assertIn(words, text)
         self.assert_refused("formats", "blackwell.mxf5", naming=["did you mean `blackwell.mxf4`?"])
 
+    def scale_of(self, amax, name, rule):
+        notes = self.run_json("explain", repr(amax), "--format", name, "--scale-rule", rule)
+        return Fraction(notes["scale"]["exact"])
+
+    def test_the_range_of_amax_of_each_rule_is_that_of_a_block_of_scale_one(self):
+        for name in ("mxfp4", "e1m2:e8m4:32", "e2m1:ue4m3:16", "e4m3:e8m2:32"):
+            lines = self.run_command("formats", name).stdout.splitlines()
+            for line in lines[lines.index("  amax of a block whose scale is 1") + 1:]:
+                rule, first, low, *_, last, high = line.split()
+                low, high = float(low), float(high)
+                with self.subTest(name=name, rule=rule):
+                    inside = (low if first == "from" else low * 1.0001,
+                              high if last == "to" else high * 0.9999)
+                    outside = (low if first == "above" else low * 0.9999,
+                               high if last == "below" else high * 1.0001)
+                    self.assertEqual([self.scale_of(amax, name, rule) for amax in inside], [1, 1])
+                    self.assertNotIn(1, [self.scale_of(amax, name, rule) for amax in outside])
+
+    def test_corrections_of_a_format_are_listed_with_what_they_store(self):
+        found, = self.run_json("formats", "mxfp4+mbs=64,16+of=1")["found"]
+        self.assertEqual((found["corrections"], found["bits_an_element"]),
+                         (["mbs=64,16", "of=1"], 2 * (4.25 + 16 / 64)))
+        text = self.run_command("formats", "mxfp4+mbs=64,16+of=1").stdout
+        self.assertIn("; 9 bits an element", text)
+        self.assertIn("corrected mbs=64,16 of=1", text)
+
     def test_the_page_fits_two_screens_and_leads_to_every_name(self):
         page = self.run_command("formats").stdout
         self.assertLessEqual(len(page.splitlines()), 48)

@@ -57,6 +57,18 @@ class sweep_test(command_case):
         self.assertEqual(told["missing_rows"], 0)
         self.assert_same_results("whole", "all")
 
+    def test_rows_of_a_search_by_halving_are_not_merged(self):
+        self.write_text("h.toml", 'search = "halving"\nhalving = { rounds = 2 }\n' + STUDY)
+        self.run_json("sweep", "h.toml", "-o", "whole")
+        self.assert_refused("sweep", "h.toml", "-o", "all", "--merge", "whole", naming=["--merge"])
+
+    def test_an_axis_with_the_name_of_a_metric_has_a_column_of_its_own(self):
+        self.write_text("s.toml", STUDY.replace('block = [16, 32]', 'gain = ["none", "3/4"]'))
+        self.run_json("sweep", "s.toml", "-o", "gains")
+        self.assertEqual({row["axis_gain"] for row in self.rows("gains")}, {"none", "3/4"})
+        for row in self.rows("gains"):
+            self.assertAlmostEqual(float(row["gain"]), 1, delta=0.1)
+
     def test_a_part_of_more_than_there_are_rows_has_one_or_none(self):
         for part, missing in (("8/2000000", 7), ("9/2000000", 8), (f"3/{2**64 - 1}", 7)):
             told = self.run_json("sweep", "s.toml", "-o", part.replace("/", "of"), "--shard", part)

@@ -119,3 +119,26 @@ TEST_CASE("a_product_larger_than_its_input_is_refused") {
                        }),
                        "needs 5 rows of 256"));
 }
+
+TEST_CASE("a_product_with_rows_below_is_another_one_than_with_an_input_of_the_same_numbers") {
+  const std::string product = "measures = [\"product\"]\nproduct = { m = 2, n = 2, k = 256";
+  const std::string axes = "model = \"exact.rne\"\n";
+  const auto own = test::loaded(test::sweep_of(axes, product + " }\n"));
+  auto other = test::loaded(test::sweep_of(axes, product + " }\n"));
+  sim::swept_input twin = sim::drawn_input(other.study.inputs.front());
+  auto work = sim::work_of(other);
+  work.front().b = &twin;
+  REQUIRE(twin.hash == other.inputs.front().hash);
+  CHECK(sim::key_of(other.study, work.front()) !=
+        sim::key_of(own.study, sim::work_of(own).front()));
+}
+
+TEST_CASE("tiles_and_double_are_left_out_where_a_tensor_has_several_matrices") {
+  auto s =
+      test::loaded(test::sweep_of("format = [\"mxfp4\", \"e2m1:e8m0:4x4\", \"mxfp4+double\"]\n"));
+  s.inputs.front().tensors.front().slices = 2;
+  sim::leave_out_refused(s);
+  REQUIRE(s.list.points.size() == 1);
+  CHECK(s.list.points.front().name == "mxfp4 floor");
+  CHECK(test::contains(s.list.refused.begin()->first, "more than two axes"));
+}

@@ -31,6 +31,55 @@ TEST_CASE("one_quantizer_spelled_twice_is_one_point") {
   CHECK(list.repeated == 1);
 }
 
+TEST_CASE("one_quantizer_under_random_bits_that_it_does_not_draw_is_one_point") {
+  const auto list =
+      points_of(sweep_of("rounding = [\"nearest-even\", \"stochastic\"]\nrandom_seed = [0, 1]\n"
+                         "random_bits = [8, 12]\n"));
+  CHECK(list.points.size() == 5);
+  CHECK(list.repeated == 3);
+  CHECK(list.points[0].name == "mxfp4 floor");
+  CHECK(list.points[1].name == "mxfp4 floor stochastic");
+  CHECK(list.points[4].name == "mxfp4 floor stochastic random_bits=12 random_seed=1");
+}
+
+TEST_CASE("a_field_that_is_left_out_fulfils_no_condition_of_another") {
+  const auto list =
+      points_of(sweep_of("scale = [\"e8m0\", \"ue4m3\"]\n"
+                         "random_bits = { values = [8, 12], when = \"rounding == stochastic\" }\n"
+                         "rounding = { values = [\"stochastic\"], when = \"scale == e8m0\" }\n"));
+  CHECK(list.points.size() == 3);
+  for (const sim::sweep_point& p : list.points) {
+    const bool drawn = sim::word_at(p.words, "rounding") != nullptr;
+    CHECK((sim::word_at(p.words, "random_bits") != nullptr) == drawn);
+  }
+}
+
+TEST_CASE("a_constraint_on_a_field_that_is_left_out_is_on_its_default") {
+  const auto list = points_of(
+      sweep_of("scale = [\"e8m0\", \"ue4m3\"]\n"
+               "scale_rule = { values = [\"floor\", \"rceil\"], when = \"scale == e8m0\" }\n",
+               "constraints = [\"scale_rule != floor\"]\n"));
+  REQUIRE(list.points.size() == 2);
+  CHECK(list.points[1].name == "e2m1:ue4m3:32 ideal");
+}
+
+TEST_CASE("a_correction_is_on_or_off") {
+  for (const char* word : {"\"yes\"", "1", "\"True\""}) {
+    CHECK(
+        contains(grid_refusal(std::string("double = [") + word + "]\n"), "expected true or false"));
+  }
+  CHECK(points_of(sweep_of("double = [\"none\", true]\n")).points.size() == 2);
+}
+
+TEST_CASE("a_product_under_a_tensor_scale_for_each_row_is_left_out") {
+  const auto list =
+      points_of(sweep_of("element = \"e2m1\"\nscale = \"ue4m3\"\nblock = 16\n"
+                         "tensor = [\"tensor\", \"row\", \"row256\"]\nmodel = \"exact.rne\"\n"));
+  CHECK(list.points.size() == 1);
+  REQUIRE(list.refused.size() == 2);
+  CHECK(contains(list.refused.begin()->first, "has one for each row"));
+}
+
 TEST_CASE("points_that_make_no_sense_are_skipped_and_counted_or_refused") {
   const std::string axes =
       "element = [\"e2m1\", \"e3m2\"]\nscale_rule = [\"floor\", \"static-4\"]\n";

@@ -3,9 +3,12 @@
 #include "sim/sweep/sweep_page.h"
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "catch.h"
 #include "sim/sweep/pareto_front.h"
+#include "sim/sweep/sweep_maps.h"
 #include "tests/sweep/sweep_text.h"
 
 namespace {
@@ -68,4 +71,24 @@ TEST_CASE("a_page_has_a_mark_and_a_row_for_each_point_and_counts_what_was_left_o
   CHECK(count(page, "<tr><th>mxfp") == 3);
   CHECK(page.find("element=e3m2 scale_rule=static-4") != page.npos);
   CHECK(page.find("http") == page.find("http://www.w3.org"));  // nothing is loaded
+}
+
+TEST_CASE("infinite_figures_are_counted_beside_the_chart_and_leave_the_map_its_shades") {
+  measured_sweep s("block = [16, 32]\nscale_rule = [\"floor\", \"rceil\"]\n");
+  const auto shades = [&] {
+    const std::string map = sim::maps_of_fields(s.results());
+    std::set<std::string> found;
+    const std::string mark = "fill-opacity=\"";
+    for (std::size_t at = map.find(mark); at != map.npos; at = map.find(mark, at + 1)) {
+      found.insert(map.substr(at + mark.size(), 4));
+    }
+    return found.size();
+  };
+  const std::size_t finite = shades();
+  REQUIRE(finite > 1);
+  CHECK(sim::page_of(s.results(), "s.toml").find("infinite value") == std::string::npos);
+  s.rows.at(s.work.front().key).set("sqnr_db", HUGE_VAL);
+  CHECK(sim::page_of(s.results(), "s.toml").find("not drawn: 1 with an infinite value") !=
+        std::string::npos);
+  CHECK(shades() + 1 >= finite);
 }

@@ -48,8 +48,27 @@ std::string element_lines(const mx::format& f) {
          "            magnitudes of the codes 0, 1, 2, ... without the sign\n";
 }
 
+/// The amax of blocks whose scale is 1 under one of the rules that see a scale's fraction bits (D-016):
+/// up to the largest element, or from it, and as far as a neighbouring scale.
+std::string fine_bounds_text(const mx::block_format& f, std::string_view rule, bool down) {
+  const mx::unpacked largest = mx::decode(f.element, f.element.max_code());
+  const int bits = f.scale.fraction_bits;
+  const std::uint32_t one = 1U << bits;
+  const auto under = [&](std::uint32_t scale, int unit) {
+    return mx::unpacked::positive(largest.significand * scale, largest.exponent + unit);
+  };
+  if (down) {
+    return fmt::format("    {:<16}from {} to below {}\n", rule, decimal_text(largest),
+                       decimal_text(under(one + 1, -bits)));
+  }
+  return fmt::format("    {:<16}above {} up to {}\n", rule,
+                     decimal_text(under(2 * one - 1, -bits - 1)), decimal_text(largest));
+}
+
 /// Bounds at which the power-of-two rules take the next exponent, as amax of a block of scale 1.
-std::string bounds_text(const mx::format& f) {
+std::string bounds_text(const mx::block_format& block) {
+  const mx::format& f = block.element;
+  const bool fine = block.scale.fraction_bits > 0;
   std::string text = "  amax of a block whose scale is 1\n";
   for (const auto& entry : mx::scale_rule_table) {
     if (!mx::is_power_of_two_rule(entry.value)) continue;
@@ -59,9 +78,15 @@ std::string bounds_text(const mx::format& f) {
                           decimal_text(two.scaled_by_power_of_two(-1)), decimal_text(two));
       continue;
     }
+    const bool down = entry.value == mx::scale_rule::floor6;
+    if (fine && (down || entry.value == mx::scale_rule::rceil)) {
+      if (block.precision != mx::scale_precision::exact) {
+        text += fine_bounds_text(block, entry.name, down);
+      }
+      continue;
+    }
     const mx::exponent_bound bound = mx::exponent_bound_of(f, entry.value);
     const int unit = f.emax() - f.fraction_bits - 2;
-    const bool down = entry.value == mx::scale_rule::floor6;
     const mx::unpacked high = mx::unpacked::positive(bound.significand, unit + (down ? 1 : 0));
     const mx::unpacked low = high.scaled_by_power_of_two(-1);
     text +=
@@ -69,6 +94,27 @@ std::string bounds_text(const mx::format& f) {
                     decimal_text(low), bound.at_bound ? "to below" : "up to", decimal_text(high));
   }
   return text;
+}
+
+/// Corrections as words: "mbs=128,8", "of=0.5".
+std::vector<std::string> corrections_of(const mx::spelled_format& spelled) {
+  std::vector<std::string> words;
+  const std::string text = mx::spelling_of(spelled);
+  for (std::size_t at = text.find('+'); at != std::string::npos;) {
+    const std::size_t next = text.find('+', at + 1);
+    words.push_back(text.substr(at + 1, next == std::string::npos ? next : next - at - 1));
+    at = next;
+  }
+  return words;
+}
+
+/// With what the corrections store.
+double stored_bits(const mx::spelled_format& spelled) {
+  mx::operand f{.numbers = mx::operand_numbers::coded};
+  f.recipe.rules.format = spelled.format;
+  f.recipe.corrections = spelled.corrections;
+  f.recipe.passes = spelled.passes;
+  return bits_an_element(f).value();
 }
 
 found_name format_details(const std::string& name) {
@@ -83,18 +129,25 @@ found_name format_details(const std::string& name) {
   ordered_json json{{"name", mx::spelling_of(spelled)}, {"kind", "format"}};
   if (known != nullptr) json["meaning"] = known->sentence;
   json.update(figures_json(f));
+  json["bits_an_element"] = stored_bits(spelled);
+  const std::vector<std::string> corrections = corrections_of(spelled);
+  if (!corrections.empty()) json["corrections"] = corrections;
   std::string text = mx::spelling_of(spelled) + ": a format";
   if (known != nullptr) text += fmt::format(": {}", known->sentence);
   text += fmt::format(
       "\n  blocks    {}x{} of {} under a scale in {}; {} bits an element\n"
       "  rule      {} by default\n",
       f.rows, f.columns, mx::spelling_of(f.element), json["scale"].get<std::string>(),
-      bits_an_element(f), json["default_scale_rule"].get<std::string>());
+      stored_bits(spelled), json["default_scale_rule"].get<std::string>());
+  if (!corrections.empty()) {
+    text += fmt::format("  corrected {}; see `mxprism formats --corrections`\n",
+                        fmt::join(corrections, " "));
+  }
   if (f.has_tensor_scale()) {
     text += fmt::format("  tensor    one FP32 scale for each {}\n",
                         json["tensor_scale"].get<std::string>());
   }
-  return {text + element_lines(f.element) + bounds_text(f.element), json};
+  return {text + element_lines(f.element) + bounds_text(f), json};
 }
 
 template <class Table>

@@ -17,7 +17,8 @@ swept_tensor matrix_of(const golden::io::tensor& t, const golden::io::tensor& nu
   constexpr std::uint64_t most = std::numeric_limits<int>::max();
   if (rows == 0 || columns == 0) refuse_tensor(t, "has no elements; choose others by `tensors`");
   if (rows > most || columns > most) refuse_tensor(t, "has an axis of more than 2^31 - 1");
-  return {t.name, rows, columns, number_type_of(numbers), numbers.bytes.data()};
+  const std::uint64_t slices = t.shape.size() > 2 ? rows / t.shape[t.shape.size() - 2] : 1;
+  return {t.name, rows, columns, number_type_of(numbers), numbers.bytes.data(), slices};
 }
 
 golden::io::tensor_file chosen_of(const sweep_input& of) {

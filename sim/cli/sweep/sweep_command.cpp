@@ -171,6 +171,12 @@ int sweep(const sweep_options& o) {
   const rank_group& ranks = launched_ranks();
   expect_equal(ranks, "study (SHA-256)", s.study.hash, "give every rank the same study");
   if (!o.merged.empty()) {
+    if (s.study.search == sweep_search::halving) {
+      throw usage_error(
+          "{}: a search = \"halving\" has no rows of all points; run it in one folder, and leave "
+          "--merge out",
+          o.study);
+    }
     std::vector<std::string> wanted;
     for (const measured_work& w : work_of(s)) wanted.push_back(w.key);
     merge_rows(o.folder, o.merged, wanted);
