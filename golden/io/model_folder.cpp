@@ -57,8 +57,12 @@ void keep_shared(const metadata& other, metadata& notes) {
   });
 }
 
-tensor_file load_shards(const std::string& path) {
-  const shard_index index = parse_shard_index(read_text(path, longest_index), path);
+shard_index index_in(const std::string& path) {
+  return parse_shard_index(read_text(path, longest_index), path);
+}
+
+///   path  of the index
+tensor_file load_shards(const std::string& path, const shard_index& index) {
   std::set<std::string> names;
   for (const auto& [tensor_name, file] : index) names.insert(file);
   const auto shards = std::make_shared<std::vector<tensor_file>>();
@@ -83,16 +87,37 @@ std::vector<fs::path> files_with(const std::string& extension, const std::string
   return found;
 }
 
+/// Other programs prefer the single file.
+void expect_no_other_model(const fs::path& single, const shard_index& index,
+                           const std::string& source) {
+  const std::string name = single.filename().string();
+  const bool is_shard =
+      std::ranges::any_of(index, [&](const auto& placed) { return placed.second == name; });
+  if (is_there(single) && !is_shard) {
+    throw file_error(single.string(), "is beside " + source +
+                                          ", which does not name it; name one of them, or remove "
+                                          "the other");
+  }
+}
+
 tensor_file load_folder(const std::string& folder) {
-  const std::string index = (fs::path(folder) / "model").string() + std::string(index_ending);
-  if (is_there(index)) return load_shards(index);
+  const fs::path single = fs::path(folder) / "model.safetensors";
+  const std::string path = (fs::path(folder) / "model").string() + std::string(index_ending);
+  if (is_there(path)) {
+    const shard_index index = index_in(path);
+    expect_no_other_model(single, index, path);
+    return load_shards(path, index);
+  }
+  if (is_there(single)) return load(single.string());
   for (const char* const extension : {".safetensors", ".gguf"}) {
     const std::vector<fs::path> found = files_with(extension, folder);
     if (found.size() == 1) return load(found.front().string());
     if (found.size() > 1) {
-      throw file_error(folder, "is a folder with " + std::to_string(found.size()) + " " +
-                                   extension +
-                                   " files and no model.safetensors.index.json; name one of them");
+      throw file_error(
+          folder,
+          "is a folder with " + std::to_string(found.size()) + " " + extension +
+              " files and no model.safetensors or model.safetensors.index.json; name one of "
+              "them");
     }
   }
   throw file_error(folder,
@@ -107,7 +132,7 @@ bool is_model_of_files(const std::string& path) {
 }
 
 tensor_file load_model(const std::string& path) {
-  return is_folder(path) ? load_folder(path) : load_shards(path);
+  return is_folder(path) ? load_folder(path) : load_shards(path, index_in(path));
 }
 
 }  // namespace golden::io

@@ -28,4 +28,9 @@ module mx_amax #(
     .terms_i(magnitudes), .largest_o({unused_sign, amax_o})
   );
   assign special_o = |special;
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (mx_pkg::specials(Format) != mx_pkg::SpecialsIeee) begin : gen_refused_format
+    mx_refused_Format_must_have_Inf u_refused ();
+  end
 endmodule

@@ -91,6 +91,11 @@ module mx_dot #(
   assign ready[Steps] = ready_i;
   assign d_o = sums[Steps*32 +: 32];
 
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (K % Step != 0) begin : gen_refused_step
+    mx_refused_Step_must_divide_K u_refused ();
+  end
+
 `ifndef SYNTHESIS
   mx_x_check #(.Port("mx_dot.rst_ni")) u_x_rst (
     .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(rst_ni)

@@ -112,4 +112,12 @@ module mx_element_round #(
   endfunction
   assign code_o = nan_scale ? '0 : {negative, ones_of(passed)};
   assign dead_o = !nan_scale && passed == '0 && significand != '0;
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (mx_pkg::has_subnormals(FormatScale)) begin : gen_refused_scale
+    mx_refused_FormatScale_must_have_no_subnormals u_refused ();
+  end
+  if (RandomBits < 1) begin : gen_refused_random
+    mx_refused_RandomBits_must_be_at_least_1 u_refused ();
+  end
 endmodule

@@ -59,4 +59,11 @@ module mx_group #(
   assign nan_o = |nan;
   assign infinite_o = |infinite;
   assign negative_o = negative[0];
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Group > 1 &&
+      (mx_pkg::specials(FormatA) == mx_pkg::SpecialsIeee ||
+       mx_pkg::specials(FormatB) == mx_pkg::SpecialsIeee)) begin : gen_refused_formats
+    mx_refused_Group_above_1_needs_formats_without_Inf u_refused ();
+  end
 endmodule

@@ -105,4 +105,9 @@ module mx_round #(
 
   assign code_o = magnitude == '0 ? {zero_is_negative_i, ResultBits'(0)} :
                   overflow ? {negative, mx_pkg::Binary32Infinity} : {sign, rounded[ResultBits-1:0]};
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Width < 27) begin : gen_refused_width
+    mx_refused_Width_must_be_at_least_27 u_refused ();
+  end
 endmodule

@@ -21,4 +21,10 @@ module mx_scale #(
     .binade_o(binade), .nan_o(nan_o), .infinite_o(unused_infinite)
   );
   assign exponent_o = ExponentWidth'(binade) + ExponentWidth'(2 * mx_pkg::emin(Format));
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (mx_pkg::has_sign(Format) ||
+      mx_pkg::specials(Format) == mx_pkg::SpecialsIeee) begin : gen_refused_format
+    mx_refused_Format_must_have_no_sign_and_no_Inf u_refused ();
+  end
 endmodule

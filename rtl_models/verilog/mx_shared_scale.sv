@@ -86,4 +86,10 @@ module mx_shared_scale #(
   assign code = downward || 32'(rule_i) == mx_pkg::ScaleRceil ? fine_code : power_code;
   assign scale_o = special_i ? ScaleWidth'(NanCode) :
                    code[CodeBits-1] ? '0 : code[ScaleWidth-1:0];
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (mx_pkg::has_subnormals(FormatScale) ||
+      mx_pkg::exponent_bits(FormatScale) != 8) begin : gen_refused_scale
+    mx_refused_FormatScale_must_have_8_exponent_bits_and_no_subnormals u_refused ();
+  end
 endmodule

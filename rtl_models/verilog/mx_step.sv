@@ -237,4 +237,15 @@ module mx_step #(
     .data_i({result, sum_carry}), .valid_o(valid_o), .ready_i(ready_i),
     .data_o({d_o, carry_o})
   );
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Products % Group != 0 || Block % Group != 0) begin : gen_refused_group
+    mx_refused_Group_must_divide_Products_and_Block u_refused ();
+  end
+  if (Products % Block != 0) begin : gen_refused_block
+    mx_refused_Block_must_divide_Products u_refused ();
+  end
+  if (Alignment == mx_pkg::AlignSticky && Products != Group) begin : gen_refused_sticky
+    mx_refused_AlignSticky_needs_one_Group u_refused ();
+  end
 endmodule

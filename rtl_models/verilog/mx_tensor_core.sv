@@ -122,6 +122,12 @@ module mx_tensor_core #(
   end
   assign d_valid_o = lane_valid[0];
 
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Lanes < 1 || Lanes > mx_pkg::TileM * N ||
+      (Lanes & (Lanes - 1)) != 0) begin : gen_refused_lanes
+    mx_refused_Lanes_must_be_a_power_of_two_up_to_128 u_refused ();
+  end
+
 `ifndef SYNTHESIS
   mx_x_check #(.Port("mx_tensor_core.rst_ni")) u_x_rst (
     .clk_i(clk_i), .rst_ni(rst_ni), .looked_at_i(1'b1), .parity_i(rst_ni)

@@ -25,6 +25,10 @@ sequence text_in(const problem_line& line) {
   if ((tokens == nullptr) == (prompt == nullptr)) {
     line.refuse("expected \"tokens\", the token ids of a text, or \"prompt\"");
   }
+  if (tokens != nullptr && response != nullptr) {
+    line.refuse(
+        "has a \"response\", which belongs behind a \"prompt\"; put all ids into \"tokens\"");
+  }
   sequence s;
   append(tokens != nullptr ? line.tokens("tokens", *tokens) : line.tokens("prompt", *prompt), s);
   s.prompt = 1;

@@ -87,10 +87,29 @@ expert_mixture experts_in(const metadata_reader& m) {
   return experts;
 }
 
-void expect_computed(const metadata_reader& m) {
+/// Positions are scaled linearly where a factor has no type.
+void expect_unscaled_positions(const metadata_reader& m) {
   const std::string* scaling = m.find(m.own("rope.scaling.type"));
   if (scaling != nullptr && *scaling != "none") {
     m.fail(m.own("rope.scaling.type"), "none: scaled positions are not computed");
+  }
+  if (scaling != nullptr) return;
+  for (const char* key : {"rope.scaling.factor", "rope.scale_linear"}) {
+    const std::string* factor = m.find(m.own(key));
+    const auto value = factor == nullptr ? 1.0 : number_in<double>(*factor).value_or(NAN);
+    if (value != 0 && value != 1) m.fail(m.own(key), "1: scaled positions are not computed");
+  }
+}
+
+void expect_computed(const metadata_reader& m, const policy_shape& shape) {
+  expect_unscaled_positions(m);
+  if (m.count_or("rope.dimension_count", shape.head_width) != shape.head_width) {
+    m.fail(m.own("rope.dimension_count"),
+           fmt::format("{}: all of a head is rotated", shape.head_width));
+  }
+  const std::string* causal = m.find(m.own("attention.causal"));
+  if (causal != nullptr && *causal != "true") {
+    m.fail(m.own("attention.causal"), "true: attention to all earlier tokens");
   }
 }
 
@@ -131,7 +150,6 @@ model_config config_in_gguf(const tensor_file& file) {
   const metadata_reader m(file);
   policy_shape shape;
   shape.family = family_in(m);
-  expect_computed(m);
   const bool tied = file.find(gguf_place_of("lm_head.weight").tensor) == nullptr;
   shape.head = tied ? output_head::embedding : output_head::own;
   shape.width = m.count("embedding_length");
@@ -139,6 +157,7 @@ model_config config_in_gguf(const tensor_file& file) {
   shape.heads = m.count("attention.head_count");
   shape.kv_heads = m.count_or("attention.head_count_kv", shape.heads);
   shape.head_width = m.count_or("attention.key_length", shape.width / shape.heads);
+  expect_computed(m, shape);
   shape.hidden =
       m.count(shape.has_experts() ? "expert_feed_forward_length" : "feed_forward_length");
   if (shape.has_experts()) shape.experts = experts_in(m);

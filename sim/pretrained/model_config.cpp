@@ -92,9 +92,14 @@ policy_family family_in(const config_reader& c) {
 double rope_theta_in(const config_reader& c, double absent) {
   const ordered_json* table = c.find("rope_parameters");
   if (table == nullptr) return c.positive_number("rope_theta", absent);
-  const auto type = table->find("rope_type");
-  if (type != table->end() && *type != "default") {
-    c.fail("rope_parameters", "the rope_type \"default\": scaled positions are not computed");
+  for (const auto& [key, value] : table->items()) {
+    const bool computed = key == "rope_theta" ||
+                          ((key == "rope_type" || key == "type") && value == "default") ||
+                          (key == "partial_rotary_factor" && value == 1);
+    if (!computed) {
+      c.fail("rope_parameters",
+             "a rope_theta, and the rope_type \"default\": scaled positions are not computed");
+    }
   }
   const auto theta = table->find("rope_theta");
   if (theta == table->end() || !theta->is_number() || !(theta->get<double>() > 0)) {
@@ -115,6 +120,8 @@ const char* architecture_of(policy_family family) {
 void expect_computed(const config_reader& c, policy_family family) {
   c.expect("hidden_act", "silu", "\"silu\", the only activation that is computed");
   c.expect("rope_scaling", nullptr, "null: scaled positions are not computed");
+  c.expect("partial_rotary_factor", 1, "1: all of a head is rotated");
+  c.expect("is_causal", true, "true: attention to all earlier tokens");
   c.expect("use_sliding_window", false, "false: attention to all earlier tokens");
   const bool biased = features_of(family).qkv_bias;
   c.expect("attention_bias", biased, "the biases that its family has, no others");
@@ -171,6 +178,9 @@ model_config config_in(const std::string& text, const std::string& source) {
   shape.vocabulary = c.count("vocab_size");
   shape.rope_theta = rope_theta_in(c, 10000);
   shape.norm_epsilon = static_cast<float>(c.positive_number("rms_norm_eps", 1e-6));
+  if (!(shape.norm_epsilon > 0) || !std::isfinite(shape.norm_epsilon)) {
+    c.fail("rms_norm_eps", "a number above 0 that FP32 holds");
+  }
   return {shape, c.count_or("max_position_embeddings", default_context(shape.family))};
 }
 

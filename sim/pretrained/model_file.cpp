@@ -61,23 +61,22 @@ policy_shape checked(policy_shape s, const std::string& path) {
 }  // namespace
 
 model_file open_model(const std::string& path) {
-  const fs::path config = fs::path(path) / config_name;
-  if (fs::is_directory(path) && fs::exists(config)) {
-    const std::string text = golden::io::read_text(config.string());
-    const model_config found = config_in(text, config.string());
-    return {checked(found.shape, config.string()), found.context, golden::io::load(path),
-            model_convention::hugging_face};
-  }
   if (!fs::is_directory(path) && !path.ends_with(".gguf")) {
     throw golden::io::file_error(
         path, "is no checkpoint; expected a folder with config.json and .safetensors, or a .gguf");
   }
   const golden::io::tensor_file file = golden::io::load(path);
-  if (!file.path().ends_with(".gguf")) {
+  if (file.path().ends_with(".gguf")) {
+    const model_config found = config_in_gguf(file);
+    return {checked(found.shape, file.path()), found.context, file, model_convention::gguf};
+  }
+  const fs::path config = fs::path(path) / config_name;
+  if (!fs::exists(config)) {
     throw golden::io::file_error(path, fmt::format("has no {} beside its tensors", config_name));
   }
-  const model_config found = config_in_gguf(file);
-  return {checked(found.shape, file.path()), found.context, file, model_convention::gguf};
+  const model_config found = config_in(golden::io::read_text(config.string()), config.string());
+  return {checked(found.shape, config.string()), found.context, file,
+          model_convention::hugging_face};
 }
 
 }  // namespace sim

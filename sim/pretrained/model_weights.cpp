@@ -21,25 +21,32 @@ namespace io = golden::io;
 
 using floats = std::vector<float>;
 
-/// Values of the codes of a GGUF file.
+/// Values of the codes of a GGUF file; a tensor scale is of the whole tensor, or one of each matrix.
 std::vector<float> decoded(const io::coded_view& view) {
   const bool nvfp4 = view.format == "nvfp4";
   mx::recipe recipe{{nvfp4 ? mx::block_formats::nvfp4 : mx::block_formats::mxfp4}};
   recipe.codes.nibbles = mx::nibble_order::split_half;
-  const auto axes = mx::axes_of(view.shape, -1);
-  const mx::coded_shape shape = mx::coded_shape_of(recipe, *axes);
   std::vector<std::uint8_t> codes(view.codes.size), scales(view.scales.size);
   view.codes.copy(0, codes.size(), codes.data());
   view.scales.copy(0, scales.size(), scales.data());
   const float one = 1;
-  mx::constant_coded_arrays in{{codes.data(), scales.data(), nullptr}, {}, nullptr, nullptr};
-  if (nvfp4) {
-    const bool own = view.use == io::tensor_scale_use::multiplies;
-    in.tensor_scales =
-        own ? view.tensor_scales.data() : reinterpret_cast<const std::uint8_t*>(&one);
+  const bool own = nvfp4 && view.use == io::tensor_scale_use::multiplies;
+  const std::uint8_t* above =
+      own ? view.tensor_scales.data() : reinterpret_cast<const std::uint8_t*>(&one);
+  const std::size_t parts = own ? view.tensor_scales.size() / sizeof(float) : 1;
+  std::vector<std::uint64_t> shape = view.shape;
+  if (parts > 1) shape.erase(shape.begin(), shape.end() - 2);
+  const mx::coded_shape part = mx::coded_shape_of(recipe, *mx::axes_of(shape, -1));
+  std::vector<float> values(parts * part.blocks.elements());
+  for (std::size_t k = 0; k < parts; ++k) {
+    mx::constant_coded_arrays in{{codes.data() + k * (codes.size() / parts),
+                                  scales.data() + k * (scales.size() / parts), nullptr},
+                                 {},
+                                 nullptr,
+                                 nullptr};
+    if (nvfp4) in.tensor_scales = above + k * sizeof(float);
+    mx::dequantize_tensor(recipe, part, in, values.data() + k * part.blocks.elements());
   }
-  std::vector<float> values(shape.blocks.elements());
-  mx::dequantize_tensor(recipe, shape, in, values.data());
   return values;
 }
 

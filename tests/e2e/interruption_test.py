@@ -94,6 +94,15 @@ class stop_test(command_case):
         self.assertEqual(running.wait(timeout=120 * self.patience()), 0)
 
 
+    def test_a_second_signal_of_the_other_kind_ends_the_run_at_once(self):
+        running = self.trained("grpo.steps=1000")
+        for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            running.send_signal(number)
+        _, message = running.communicate(timeout=60 * self.patience())
+        self.assertIn(running.returncode, (128 + signal.SIGINT, 128 + signal.SIGTERM))
+        self.assertNotIn(b"--resume continues", message)
+
+
 class few_kills(command_case):
     """Kills `train`, `sweep` and `quantize` at random moments between their start and their end."""
     KILLS = 6

@@ -93,7 +93,10 @@ class repro_test(command_case):
         self.assertEqual([(c["name"], c["verdict"]) for c in found["claims"]],
                          [("gap", "INCONCLUSIVE"), ("rollout", "PASS")])
         self.assert_contrasts_are_those_of_the_metrics(found)
+        page = self.read_text("all", "seed-102", "report.html")
+        os.remove(self.path("all", "seed-102", "report.html"))  # as if it had been killed before it
         self.assertIn("1 PASS, 0 FAIL, 1 INCONCLUSIVE", self.repro("all").stdout)
+        self.assertEqual(self.read_text("all", "seed-102", "report.html"), page)
         for name in ("mxfp4", "fp32"):
             self.assertTrue(os.path.exists(self.path("all/seed-101/checkpoints",
                                                      name + ".safetensors")))

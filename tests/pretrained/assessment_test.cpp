@@ -242,6 +242,8 @@ TEST_CASE("texts_that_do_not_fit_are_refused_with_their_line") {
   refused("{\"tokens\": [1,2,3,4,5,6,7,8,9,10,11,12,13]}\n",
           "has 13 tokens, and the policy takes 12");
   refused("{\"tokens\": [1]}\n", "has one token");
+  refused("{\"tokens\": [1, 2], \"response\": [3]}\n",
+          "has a \"response\", which belongs behind a");
   refused(good + "{\"answer\": [1]}\n", "t.jsonl:2: expected \"tokens\"");
   refused("{\"token\": [1, 2]}\n" + good + good, "t.jsonl:1: there is no key `token`");
   refused("{\"response\": [1, 2]}\n" + good + good, "t.jsonl:1: there is no key `response`");

@@ -77,6 +77,10 @@ TEST_CASE("a_configuration_that_is_not_computed_is_refused_by_its_key") {
   refused("rope_scaling", {{"type", "yarn"}});
   refused("rope_parameters", {{"rope_type", "llama3"}, {"rope_theta", 10000.0}});
   refused("rope_parameters", {{"rope_type", "default"}});
+  refused("rope_parameters", {{"type", "linear"}, {"factor", 8}, {"rope_theta", 5000}});
+  refused("rope_parameters", {{"rope_theta", 5000}, {"full_attention", {{"rope_type", "yarn"}}}});
+  refused("partial_rotary_factor", 0.5);
+  refused("is_causal", false);
   refused("use_sliding_window", true);
   refused("attention_bias", true);
   refused("tie_word_embeddings", "yes");
@@ -85,6 +89,8 @@ TEST_CASE("a_configuration_that_is_not_computed_is_refused_by_its_key") {
   refused("hidden_size", "64");
   refused("num_hidden_layers", 1e9);
   refused("rms_norm_eps", 0);
+  refused("rms_norm_eps", 1e300);
+  refused("rms_norm_eps", 1e-60);
   sim::policy_shape mixture = odd_shape();
   mixture.family = sim::policy_family::qwen3_moe;
   const auto mixture_refused = [&](const std::string& key, const json& value) {

@@ -322,13 +322,36 @@ TEST_CASE("gguf_files_of_every_type_that_is_read_have_the_numbers_of_their_block
   }
 }
 
+namespace {
+
+/// NVFP4 blocks of GGUF with codes of their own, and the numbers that they stand for under one scale for
+/// each of several parts.
+bytes nvfp4_blocks(std::size_t blocks, const floats& scales, floats& numbers) {
+  bytes content;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const float scale = scales[b * scales.size() / blocks];
+    for (std::size_t g = 0; g < 4; ++g) {
+      content.push_back(static_cast<std::uint8_t>(0x38 + 8 * g));
+    }
+    for (std::size_t g = 0; g < 4; ++g) {
+      put_codes(b, 16 * g, 16, content);
+      for (std::size_t j = 0; j < 16; ++j) {
+        numbers.push_back(std::ldexp(e2m1[code_at(b, 16 * g + j)], static_cast<int>(g)) * scale);
+      }
+    }
+  }
+  return content;
+}
+
+}  // namespace
+
 TEST_CASE("experts_are_parts_of_one_tensor_in_gguf") {
   const scratch_folder scratch;
   sim::policy_shape shape = small_shape();
   shape.family = sim::policy_family::qwen3_moe;
   shape.experts = {3, 2};
   const sim::parameter_table mixture(shape);
-  const floats weights = distinct_weights(mixture);
+  floats weights = distinct_weights(mixture);
   std::vector<stored> all;
   for (const sim::parameter& p : mixture.all()) {
     const sim::gguf_place place = sim::gguf_place_of(p.name);
@@ -352,6 +375,20 @@ TEST_CASE("experts_are_parts_of_one_tensor_in_gguf") {
     return sim::open_model((scratch / "m.gguf").string());
   };
   CHECK(open().shape == shape);
+  CHECK(sim::read_weights(open(), mixture) == weights);
+  // Each expert has a tensor scale of its own.
+  const floats scales{0.375F, 2, 0.5F};
+  stored& gate = *std::ranges::find(all, "blk.1.ffn_gate_exps.weight", &stored::name);
+  floats numbers;
+  gate.content = nvfp4_blocks(gate.content.size() / 4 / 64, scales, numbers);
+  gate.type = dtype::nvfp4_blocks;
+  for (const sim::parameter& p : mixture.all()) {
+    const sim::gguf_place place = sim::gguf_place_of(p.name);
+    if (place.tensor != gate.name) continue;
+    const auto begin = numbers.begin() + *place.expert * static_cast<std::ptrdiff_t>(p.count());
+    std::copy_n(begin, p.count(), weights.begin() + p.offset);
+  }
+  all.push_back({"blk.1.ffn_gate_exps.scale", dtype::f32, {3}, bytes_of(scales.data(), 12)});
   CHECK(sim::read_weights(open(), mixture) == weights);
   stored& down = *std::ranges::find(all, "blk.1.ffn_down_exps.weight", &stored::name);
   down.shape = {3, down.shape[2], down.shape[1]};
@@ -380,20 +417,10 @@ TEST_CASE("nvfp4_blocks_have_a_tensor_scale_beside_them") {
   CHECK(down->columns == 96);
   stored& s = all[static_cast<std::size_t>(q - parameters.begin())];
   s.type = dtype::nvfp4_blocks;
-  s.content.clear();
-  floats numbers;
-  for (std::size_t b = 0; std::ssize(numbers) < q->count(); ++b) {
-    for (std::size_t g = 0; g < 4; ++g)
-      s.content.push_back(static_cast<std::uint8_t>(0x38 + 8 * g));
-    for (std::size_t g = 0; g < 4; ++g) {
-      put_codes(b, 16 * g, 16, s.content);
-      for (std::size_t j = 0; j < 16; ++j) {
-        numbers.push_back(std::ldexp(e2m1[code_at(b, 16 * g + j)], static_cast<int>(g)) * 0.375F);
-      }
-    }
-  }
-  std::ranges::copy(numbers, weights.begin() + q->offset);
   const float scale = 0.375F;
+  floats numbers;
+  s.content = nvfp4_blocks(static_cast<std::size_t>(q->count()) / 64, {scale}, numbers);
+  std::ranges::copy(numbers, weights.begin() + q->offset);
   all.push_back({"blk.1.attn_q.scale", dtype::f32, {1}, bytes_of(&scale, 4)});
   save(scratch / "m.gguf", all, gguf_notes("qwen3"));
   CHECK(read(scratch / "m.gguf") == weights);
@@ -431,6 +458,10 @@ TEST_CASE("gguf_metadata_that_are_not_computed_are_refused_by_their_key") {
   refused("general.architecture", "bert");
   refused("general.architecture", "");
   refused("qwen3.rope.scaling.type", "linear");
+  refused("qwen3.rope.scaling.factor", "8");
+  refused("qwen3.rope.scale_linear", "4");
+  refused("qwen3.rope.dimension_count", "16");
+  refused("qwen3.attention.causal", "false");
   refused("qwen3.block_count", "two");
   refused("qwen3.block_count", "-2");
   refused("qwen3.block_count", "");

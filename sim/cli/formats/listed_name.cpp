@@ -50,18 +50,19 @@ std::string element_lines(const mx::format& f) {
 
 /// The amax of blocks whose scale is 1 under one of the rules that see a scale's fraction bits (D-016):
 /// up to the largest element, or from it, and as far as a neighbouring scale.
-std::string fine_bounds_text(const mx::block_format& f, std::string_view rule, bool down) {
+///   rule  rceil or floor6
+std::string fine_bounds_text(const mx::block_format& f, const mx::named<mx::scale_rule>& rule) {
   const mx::unpacked largest = mx::decode(f.element, f.element.max_code());
   const int bits = f.scale.fraction_bits;
   const std::uint32_t one = 1U << bits;
   const auto under = [&](std::uint32_t scale, int unit) {
     return mx::unpacked::positive(largest.significand * scale, largest.exponent + unit);
   };
-  if (down) {
-    return fmt::format("    {:<16}from {} to below {}\n", rule, decimal_text(largest),
+  if (rule.value == mx::scale_rule::floor6) {
+    return fmt::format("    {:<16}from {} to below {}\n", rule.name, decimal_text(largest),
                        decimal_text(under(one + 1, -bits)));
   }
-  return fmt::format("    {:<16}above {} up to {}\n", rule,
+  return fmt::format("    {:<16}above {} up to {}\n", rule.name,
                      decimal_text(under(2 * one - 1, -bits - 1)), decimal_text(largest));
 }
 
@@ -81,7 +82,7 @@ std::string bounds_text(const mx::block_format& block) {
     const bool down = entry.value == mx::scale_rule::floor6;
     if (fine && (down || entry.value == mx::scale_rule::rceil)) {
       if (block.precision != mx::scale_precision::exact) {
-        text += fine_bounds_text(block, entry.name, down);
+        text += fine_bounds_text(block, entry);
       }
       continue;
     }

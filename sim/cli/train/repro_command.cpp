@@ -28,6 +28,7 @@
 #include "sim/study/study_keys.h"
 #include "sim/train/equal_ranks.h"
 #include "sim/train/run.h"
+#include "sim/train/run_folder.h"
 
 namespace sim::cli {
 namespace {
@@ -261,6 +262,16 @@ int verify_seed(const repro_options& options, const claims_plan& plan, const rep
   return difference.empty() ? exit_status::done : exit_status::difference;
 }
 
+/// The pages of seeds that were killed between their last step and their page. Merged ones have none.
+void write_missing_pages(const claims_plan& plan, const repro_folder& folder) {
+  for (const planned_run& run : runs_of(plan)) {
+    const std::filesystem::path seed = folder.of_run(run);
+    const bool ran_here = std::filesystem::exists(checkpoint_path(seed, warm_up_name));
+    if (!ran_here || std::filesystem::exists(seed / "report.html")) continue;
+    if (folder.is_finished(run)) write_report(seed);
+  }
+}
+
 /// Refuses ranks that would not run parts of one plan, and work that has no parts.
 void expect_equal_farm(const repro_options& options, const claims_plan& plan,
                        const rank_group& ranks) {
@@ -297,6 +308,7 @@ int repro(const repro_options& options) {
       return 128 + signal;
     }
     if (ranks.rank() != 0) return exit_status::done;  // rank 0 decides
+    write_missing_pages(plan, folder);
   }
   const std::vector<planned_run> missing = folder.missing_runs();
   return missing.empty() ? decide_all(options, plan, folder)

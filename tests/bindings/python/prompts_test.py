@@ -69,11 +69,52 @@ class prompts_test(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"the length is {length}; expected 2 tokens or "):
                 prompts.write_texts(letters(), ["abcde"], path, length)
 
-    def test_what_is_no_tokenizer_is_refused_by_its_name(self):
+    def need_tokenizers(self):
         if importlib.util.find_spec("tokenizers") is None:
             print("SKIPPED: files of tokenizers in prompts_test.py, because Python has no tokenizers "
                   "(./bootstrap --oracles-models installs it)")
             self.skipTest("tokenizers is missing")
+
+    def test_texts_are_spelled_in_the_letters_of_their_bytes(self):
+        self.assertEqual(prompts._in_alphabet("a \n\u00e9"), "a\u0120\u010a\u00c3\u00a9")
+        self.assertEqual(len(set(prompts.BYTE_LETTERS)), 256)
+
+    def saved_tokenizer(self):
+        """Of single bytes, with a token that was added, and what its training left."""
+        import tokenizers
+        made = tokenizers.Tokenizer(tokenizers.models.BPE(
+            {letter: i for i, letter in enumerate(prompts.BYTE_LETTERS)}, []))
+        made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        made.add_tokens([tokenizers.AddedToken("<\uff5cUser\uff5c>", special=False)])
+        made.add_special_tokens(["<end>"])
+        made.enable_truncation(max_length=3)
+        made.enable_padding(length=20, pad_id=0, pad_token=prompts.BYTE_LETTERS[0])
+        path = os.path.join(self.folder, "tokenizer.json")
+        made.save(path)
+        return path
+
+    def test_what_a_training_left_in_a_tokenizer_changes_no_text(self):
+        self.need_tokenizers()
+        path = self.saved_tokenizer()
+        self.assertEqual(len(prompts.Tokenizer(path).ids("a longer text")), 13)
+        texts = prompts.Tokenizer(path).token_texts()
+        self.assertEqual(texts[256], prompts._in_alphabet("<\uff5cUser\uff5c>"))
+        self.assertEqual(texts[257], "")
+
+    def test_texts_need_no_token_that_ends_a_response(self):
+        self.need_tokenizers()
+        self.saved_tokenizer()
+        self.write("tokenizer_config.json", '{"eos_token": "</s>"}')
+        tokenizer = prompts.Tokenizer(self.folder)
+        self.assertEqual(prompts.write_texts(tokenizer, ["ab"], os.path.join(self.folder, "t.jsonl")), 1)
+        with self.assertRaisesRegex(ValueError, "has no token '</s>'"):
+            tokenizer.end
+        with self.assertRaisesRegex(ValueError, "has no token '</x>'"):
+            prompts.Tokenizer(self.folder, "</x>")
+        self.assertEqual(prompts.Tokenizer(self.folder, "<end>").end, 257)
+
+    def test_what_is_no_tokenizer_is_refused_by_its_name(self):
+        self.need_tokenizers()
         text = self.write("text.txt", "a text")
         for content in ("", "{}", "[1]"):
             path = self.write("tokenizer.json", content)

@@ -85,8 +85,11 @@ def properties(component):
 
 
 def installed_version(name):
-    """Of a package of the distribution."""
-    return run("dpkg-query", "-W", "-f", "${Version}", name)
+    """Of a package of the distribution, which may be there for several architectures."""
+    found = run("dpkg-query", "-W", "-f", "${Architecture} ${Version}\n", name).split()
+    versions = dict(zip(found[::2], found[1::2]))
+    own = run("dpkg", "--print-architecture").strip()
+    return versions.get(own) or versions["all"]
 
 
 class wheel_test(unittest.TestCase):

@@ -60,11 +60,20 @@ TEST_CASE("shards_are_read_as_one_file_by_folder_and_by_index") {
 
 TEST_CASE("the_only_file_of_a_folder_is_its_model") {
   const test::scratch_folder folder;
-  put_shard(folder / "model.safetensors", {"x"});
+  put_shard(folder / "first.safetensors", {"x"});
   CHECK(golden::io::load((folder / "").string()).tensors().size() == 1);
   put_shard(folder / "second.safetensors", {"x"});
   CHECK(has(refusal_of([&] { (void)golden::io::load((folder / "").string()); }),
             "is a folder with 2 .safetensors files"));
+  put_shard(folder / "model.safetensors", {"x", "y"});
+  CHECK(golden::io::load((folder / "").string()).tensors().size() == 2);
+}
+
+TEST_CASE("a_whole_model_beside_an_index_that_does_not_name_it_is_refused") {
+  const model m;
+  put_shard(m.folder / "model.safetensors", {"a", "b", "c"});
+  CHECK(has(m.refusal(), "model.safetensors: is beside "));
+  CHECK(golden::io::load(m.index).tensors().size() == 3);
 }
 
 TEST_CASE("a_folder_without_a_model_is_refused_with_what_belongs_there") {

@@ -51,8 +51,8 @@ MX_API void mx_verdict_destroy(mx_verdict* verdict);
 ///   kind           mx_verdict_exact, ...
 ///   has_bound      1 if a product was compared with a proven bound: only if it is not exact
 ///   elements       of the tensor, or of D
-///   mismatches     elements that differ: in their code, their block's scale or a tensor scale; in
-///                  their bits in D (0 if no model was declared)
+///   mismatches     elements that differ: in their code, their block's scale or a tensor scale, and
+///                  codes of padding; in their bits in D (0 if no model was declared)
 ///   codes, scales  differing ones of a tensor, also of its residual
 ///   tensor_scales  1 if these or macro fractions differ
 ///   nan_codes      mismatches in D that are NaN on both sides

@@ -88,7 +88,8 @@ class Verdict:
 
     verdict        "exact"; "explained": the bytes are those of rules that differ from the
                    declared ones in one or two dimensions; "unexplained"
-    mismatches     of `elements`: those whose code, block scale or tensor scale differs
+    mismatches     of `elements` those whose code, block scale or tensor scale differs, and codes
+                   of padding
     codes, scales  how many of each differ, those of a residual included
     tensor_scales_agree  whether these and macro fractions are equal
     explanation    the smallest change that gives every byte; empty if none does

@@ -36,6 +36,9 @@ def _of_gguf(path):
     """The byte-level BPE tokenizer in the metadata of a GGUF file, as a tokenizers.Tokenizer."""
     from gguf import GGUFReader
     fields = GGUFReader(path).fields
+    for key in ("model", "tokens", "token_type", "merges"):
+        if f"tokenizer.ggml.{key}" not in fields:
+            raise ValueError(f"{path}: has no tokenizer.ggml.{key}; expected a byte-level BPE tokenizer")
     strings = lambda key: [bytes(fields[key].parts[i]).decode() for i in fields[key].data]
     number = lambda key: int(fields[key].parts[-1][0]) if key in fields else None
     model = strings("tokenizer.ggml.model")[0]
@@ -59,9 +62,13 @@ def _of_gguf(path):
 def _of_json(path):
     library = _tokenizers()
     try:
-        return library.Tokenizer.from_file(path)
+        result = library.Tokenizer.from_file(path)
     except Exception as error:  # the library raises no narrower one
         raise ValueError(f"{path}: is no tokenizer.json: {error}") from error
+    # Of a training's batches, and stored with the tokenizer.
+    result.no_truncation()
+    result.no_padding()
+    return result
 
 
 CONTROL = 3  # of GGUF's types of tokens
@@ -93,8 +100,14 @@ class Tokenizer:
                 raise ValueError(f"{path}: is missing; expected a tokenizer.json, a folder with one, "
                                  "or a .gguf")
             self._of = _of_json(path)
-        end = own_end if end is None else end
-        self.end = self._token(end, path) if isinstance(end, str) else end
+        self._path, self._end = path, own_end if end is None else end
+        if isinstance(end, str):
+            self._token(end, path)  # refused at once; what a file says, where it is needed
+
+    @property
+    def end(self):
+        """Id of the token that ends a response; None without one."""
+        return self._token(self._end, self._path) if isinstance(self._end, str) else self._end
 
     def _token(self, name, path):
         """By a token's name, or by the text that it stands for."""
@@ -127,11 +140,27 @@ class Tokenizer:
 
     def token_texts(self):
         """Each token in the alphabet of bytes; those that stand for no text are empty."""
-        special = {i for i, token in self._of.get_added_tokens_decoder().items() if token.special}
         texts = [""] * self.vocabulary
         for token, i in self._of.get_vocab(with_added_tokens=True).items():
-            texts[i] = "" if i in special else token
+            texts[i] = token
+        for i, token in self._of.get_added_tokens_decoder().items():
+            texts[i] = "" if token.special else _in_alphabet(token.content)
         return texts
+
+
+def _byte_letters():
+    """The letter of each byte: itself where it is printed, the others in order from 256 on."""
+    printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    others = iter(range(256, 512))
+    return [chr(byte if byte in printed else next(others)) for byte in range(256)]
+
+
+BYTE_LETTERS = _byte_letters()
+
+
+def _in_alphabet(text):
+    """The bytes of a text as letters of byte-level BPE."""
+    return "".join(BYTE_LETTERS[byte] for byte in text.encode())
 
 
 def _object(text, place):
