@@ -131,6 +131,7 @@ product_probe make_product_probe(const product_request& request) {
   partition groups(first_of_each(probe.models));
   std::vector<std::size_t> taken =
       without_needless(splitting(candidates, pool.size(), groups, shown), groups, shown);
+  if (taken.empty()) taken.push_back(0);  // all models give the same bits
   probe.groups = with_namesakes(groups.all(), probe.models);
   probe.needed = taken.size();
   const auto beside = [&candidates](const std::vector<std::size_t>& known) {

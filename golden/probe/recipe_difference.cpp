@@ -37,11 +37,12 @@ std::string recipe_differences::between(const validator::hypothesis& a,
                                         const validator::hypothesis& b) {
   // Whether they differ only in the positions of codes and scales.
   const bool places = stored_as(a, b) == b;
-  if (const auto probe = telling(a, b); probe && !places) {
-    const bool held = std::all_of(probe->block.begin(), probe->block.end(),
-                                  [this](float x) { return holds(type_, x); });
-    return "told apart by " + probe->input.what +
-           (held ? ", which this input lacks" : ", in FP32: " + name_of(type_) + " cannot hold it");
+  if (const auto probe = places ? std::nullopt : telling(a, b, type_)) {
+    return "told apart by " + probe->input.what + ", which this input lacks";
+  }
+  if (const auto probe = places ? std::nullopt : telling(a, b, mx::number_type::fp32)) {
+    return "told apart by " + probe->input.what + ", in FP32: " + name_of(type_) +
+           " cannot hold it";
   }
   if (!differ_on_usual_probe(a, b)) return "";
   return places ? "the same bytes in tensors of this shape, not in those that `probe make` chooses"

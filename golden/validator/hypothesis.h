@@ -166,8 +166,9 @@ enum class tensor_source : std::uint8_t {
   other_written
 };
 
-/// Random bits of stochastic rounding as drawn, or the complement of each.
-enum class drawn_bits : std::uint8_t { as_drawn, complemented };
+/// Random bits of stochastic rounding as drawn, or the complement of each; or others, whose source was not
+/// found.
+enum class drawn_bits : std::uint8_t { as_drawn, complemented, unknown };
 
 /// How a tensor scale is computed; each operation is rounded to FP32; m is the largest element, b the
 /// largest scale or the format's bound.

@@ -96,6 +96,21 @@ class places_test(command_case):
             "  where: codes in all 512 rows, codes 8..15 of each block",
             "because codes: expected as computed, found 0 in codes 8..15 of each block")
 
+    def test_every_second_code(self):
+        def high(codes):
+            for k in range(len(codes)):
+                codes[k] ^= 0x70
+        self.output("codes", high)
+        self.assert_says("  where: codes in all 512 rows, every 2nd column from 1")
+        self.assertEqual(self.pattern("codes", high)[0], "every 2nd column from 1")
+
+    def test_the_first_row_is_one_that_differs(self):
+        def rows(scales):
+            for row in range(9, ROWS):
+                if row % 16 >= 8:
+                    scales[row * BLOCKS:(row + 1) * BLOCKS] = bytes(BLOCKS)
+        self.assertEqual(self.pattern("scales", rows)[1], [9, ROWS - 1])
+
     def test_a_rule_in_the_tail_columns(self):
         self.output("codes", lambda codes: None, "--rounding", "toward-zero")
         tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/probe_test.py: cards of the command's own outputs, and refusals of other files.
 
+import json
 import random
 import struct
 
@@ -230,6 +231,16 @@ class probe_test(command_case):
             self.assertEqual(len(card["accumulator"]["values"]), 1)
             self.assertIn(model, card["accumulator"]["values"][0])
             self.assertIn(model, card["evidence"])
+
+    def test_models_that_give_the_same_bits_are_told_together(self):
+        made = self.run_json("probe", "make", "--gemm", "-o", "o", "--format", "e2m1", "--result",
+                             "f16")
+        self.assertGreaterEqual(made["words"], 1)
+        files = ["o/a.safetensors", "o/b.safetensors", "--c", "o/c.safetensors"]
+        model = "blackwell.tcgen05.e2m1.f16"
+        self.run_command("gemm", *files, "--model", model, "-o", "d.safetensors")
+        card = self.run_json("probe", "read", "d.safetensors", "--gemm", *files)
+        self.assertIn(model, json.dumps(card["accumulator"]))
 
     def test_a_product_that_no_model_makes(self):
         self.run_command("probe", "make", "--gemm", "-o", "o", "--format", "mxfp4", "--shape",

@@ -91,6 +91,12 @@ class verify_test(command_case):
             "codes": ("U8", [64, 128], bytes(codes)), "scales": ("U8", [64, 8], bytes(scales))})
         self.assertEqual(self.verify("--format", "mxfp4", status=0)["verdict"], "exact")
 
+    def test_a_tensor_scale_that_is_written_for_each_row_is_named(self):
+        self.quantize("--format", "nvfp4")
+        changed(self.path("k.safetensors"), "tensor_scale", lambda data: data * self.shape[0])
+        self.assert_explained(self.verify("--format", "nvfp4"), "tensor_scale",
+                              "as stored; right is amax / 2688 of each row")
+
     def test_a_single_wrong_byte_is_found_and_not_explained(self):
         self.quantize("--format", "mxfp8-e4m3")
         def wrong(data):
@@ -212,6 +218,44 @@ class verify_test(command_case):
         changed(self.path("k.safetensors"), "scales", lambda data: data[:99] + b"\3" + data[100:])
         self.assertEqual(self.verify(*drawn)["verdict"], "unexplained")
 
+    def write_gaussian(self, rows):
+        draw = random.Random(4)
+        values = [float32(draw.gauss(0, 1)) for _ in range(rows * 64)]
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": tensor_files.floats([rows, 64], values)})
+        return values
+
+    def test_a_rule_of_its_own_for_small_numbers_is_no_stochastic_rounding(self):
+        values = self.write_gaussian(64)
+        self.quantize("--packing", "unpacked")
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        scales, codes = tensors["scales"][2], bytearray(tensors["codes"][2])
+        for k, x in enumerate(values):
+            if abs(x) / 2.0 ** (scales[k // 32] - 127) < 0.5:
+                codes[k] &= 8
+        changed(self.path("k.safetensors"), "codes", lambda _: codes)
+        self.assertEqual(self.verify()["verdict"], "unexplained")
+
+    def test_one_code_that_differs_is_no_other_seed(self):
+        self.write_gaussian(64)
+        drawn = ("--rounding", "stochastic", "--seed", "3")
+        self.quantize(*drawn, "--packing", "unpacked")
+        before, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        self.quantize(*drawn[:3], "4", "--packing", "unpacked")
+        other, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        codes = bytearray(before["codes"][2])
+        place = next(k for k in range(len(codes)) if codes[k] != other["codes"][2][k])
+        codes[place] = other["codes"][2][place]  # its other neighbour
+        changed(self.path("k.safetensors"), "codes", lambda _: codes)
+        self.assertEqual(self.verify(*drawn, "--packing", "unpacked")["verdict"], "unexplained")
+
+    def test_blocks_that_depend_on_their_place_have_no_bundle(self):
+        self.quantize()
+        for words in (("--rounding", "stochastic"), ("--variant", "te.nvfp4-stochastic"),
+                      ("--format", "e2m1:ue4m3:16:row")):
+            self.assert_refused("verify", "k.safetensors", "--input", "x.safetensors", *words,
+                                "--repro", "bundle", naming=("--repro", "no block alone"))
+
     def test_input_rounded_early(self):
         bf16 = []
         for v in self.values:
@@ -300,7 +344,15 @@ class verify_test(command_case):
             tensor_files.write_safetensors(self.path("x.safetensors"),
                                            {"x": (dtype, [64, 64], data)})
             self.quantize("--scale-rule", "rceil")
-            self.assert_explained(self.verify(), "scale_rule", "rceil")
+            told = self.verify()
+            self.assert_explained(told, "scale_rule", "rceil")
+            blocks = [other["probe"]["block"] for other in told["ambiguous"] if other["probe"]]
+            self.assertTrue(blocks)
+            for block in blocks:  # of numbers that the input's type holds
+                for bits in block:
+                    number, = struct.unpack("<f", struct.pack("<I", int(bits, 16)))
+                    if number == number:
+                        self.assertEqual(struct.unpack("<e", struct.pack("<e", number)), (number,))
 
     def test_text(self):
         self.quantize("--scale-rule", "rceil")

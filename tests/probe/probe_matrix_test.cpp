@@ -58,7 +58,7 @@ bool told_by_chance(const hypothesis& a, const hypothesis& b, mx::number_type ty
 
 /// Whether one of the validator's own candidates does, as far as the type can hold it.
 bool told_by_candidates(const hypothesis& a, const hypothesis& b, mx::number_type type) {
-  const auto probe = telling(a, b);
+  const auto probe = telling(a, b, mx::number_type::fp32);
   if (!probe) return false;
   return std::all_of(probe->input.values.begin(), probe->input.values.end(),
                      [type](float x) { return holds(type, x); });

@@ -79,7 +79,7 @@ axis_places places_of(const flag_set& marked, std::span<const std::uint64_t> per
     if (period > 1) w.open.emplace_back(period);
   }
   marked.for_marked([&w](std::uint64_t place) { w.add(place); });
-  axis_places places{marked.extent(), w.count, {}, {}};
+  axis_places places{marked.extent(), w.count, w.first, {}, {}};
   if (w.count == 0) return places;
   places.regular = w.smallest();
   if (w.count <= most_listed) places.listed = std::move(w.listed);

@@ -52,11 +52,9 @@ bool is_of_block(const places& p, const pattern& columns) {
   return p.is_across && columns.period == p.block_columns && p.block_columns > 1;
 }
 
-/// "codes 8..15 of each block"
-std::string in_block_text(const pattern& p) {
-  return run_text(p.period == 0 ? p.first : p.first % p.period, p.period == 0 ? p.size() : p.length,
-                  "code") +
-         " of each block";
+/// "codes 8..15 of each block", of columns that are these of every block.
+std::string in_block_text(const pattern& columns) {
+  return run_text(columns.first % columns.period, columns.length, "code") + " of each block";
 }
 
 std::string joined(const std::string& a, const std::string& b) {
@@ -82,9 +80,11 @@ std::string tile_text(const matrix_places& m) {
 
 /// Positions of codes in their blocks; empty where columns say them, or there are few blocks.
 std::string positions_unless_said(const places& p) {
-  const bool part = p.blocks > 3 && p.positions.regular.size() * 2 <= p.positions.extent;
-  if (!part || is_of_block(p, p.codes.columns.regular)) return "";
-  return in_block_text(p.positions.regular);
+  const pattern &in_block = p.positions.regular, &columns = p.codes.columns.regular;
+  const bool part = p.blocks > 3 && in_block.size() * 2 <= p.positions.extent;
+  const bool same_period = p.is_across && in_block.period > 0 && in_block.period == columns.period;
+  if (!part || same_period || is_of_block(p, columns)) return "";
+  return position_text(p);
 }
 
 std::string codes_text(const places& p) {
@@ -127,7 +127,9 @@ grid_nouns nouns_of_scales(const places& p) {
   return {rows ? "block row" : "row", p.is_across ? "block column" : "column"};
 }
 
-std::string position_text(const places& p) { return in_block_text(p.positions.regular); }
+std::string position_text(const places& p) {
+  return pattern_text(p.positions.regular, p.positions.extent, "code") + " of each block";
+}
 
 std::string column_text(const places& p, const pattern& columns) {
   const std::uint64_t extent = p.elements.columns.extent;

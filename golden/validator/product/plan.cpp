@@ -3,6 +3,9 @@
 // dimension.
 #include "plan.h"
 
+#include <set>
+#include <utility>
+
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 
@@ -62,16 +65,20 @@ class plan_list {
         [](mx::gemm_plan& p) { p.c = p.c == first_step ? epilogue : first_step; });
   }
 
-  void add_promotions() {
+  /// Those that reach over all of K are one: only C is added to what they leave whole.
+  void add_promotions(addend_given c) {
+    bool whole = c == addend_given::no;
     for (const int every : {0, 128, 64, 256, 512}) {
-      if (every >= k_) continue;
+      if (every >= k_ && std::exchange(whole, true)) continue;
       add("operation_order", promotion_text,
           [every](mx::gemm_plan& p) { p.promote_every = every; });
     }
   }
 
   void add_splits() {
-    for (const int parts : {1, 2, 4, 8, 16}) {
+    std::set<std::int64_t> sizes;
+    for (int parts = 1; parts <= 16; ++parts) {
+      if (!sizes.insert(part_size(parts)).second) continue;
       for (const auto order : {mx::split_order::ascending, mx::split_order::pairwise}) {
         const auto split = [=](mx::gemm_plan& p) { p.parts = parts, p.order = order; };
         const bool same_order = parts < 3 && order == mx::split_order::pairwise;
@@ -95,6 +102,12 @@ class plan_list {
     return plan.parts == 1 || mx::part_size(plan, k_) < k_;
   }
 
+  [[nodiscard]] std::int64_t part_size(int parts) const {
+    mx::gemm_plan plan = declared_;
+    plan.parts = parts;
+    return mx::part_size(plan, k_);
+  }
+
   const mx::gemm_plan& declared_;
   std::int64_t k_;
   std::vector<plan_hypothesis> plans_;
@@ -107,7 +120,7 @@ std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared, st
   plan_list plans(declared, k);
   plans.add_roundings();
   if (c == addend_given::yes) plans.add_entry();
-  plans.add_promotions();
+  plans.add_promotions(c);
   plans.add_splits();
   plans.add_bare();
   return plans.taken();

@@ -234,7 +234,8 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
   result.verdict = verdict::explained;
   result.explanation = std::move(left.front());
   for (std::size_t k = 1; k < left.size(); ++k) {
-    std::optional<telling_probe> probe = telling(result.explanation->kernel, left[k].kernel);
+    std::optional<telling_probe> probe =
+        telling(result.explanation->kernel, left[k].kernel, subjects.front().type);
     result.ambiguous.push_back({std::move(left[k]), std::move(probe)});
   }
   return result;

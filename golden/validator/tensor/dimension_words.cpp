@@ -156,6 +156,7 @@ std::string rounding_word(const hypothesis& r) {
   if (how == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, how));
   if (how != mx::rounding::stochastic) return name;
+  if (r.drawn == drawn_bits::unknown) return name + ", seed not found";
   const mx::random_source& from = r.recipe.rules.random;
   return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
          (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +

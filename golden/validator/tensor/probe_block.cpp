@@ -6,6 +6,7 @@
 #include <array>
 
 #include "mx/number/philox.h"
+#include "numbers.h"
 #include "rendering.h"
 
 namespace golden::validator {
@@ -104,6 +105,23 @@ probe_input decided_by_order(const mx::block_format& f) {
   return p;
 }
 
+/// Rounds the numbers to a type, and returns their bytes.
+std::vector<std::uint8_t> stored_as(mx::number_type type, std::vector<float>& values) {
+  using enum mx::number_type;
+  const auto size = static_cast<std::size_t>(mx::bytes_of(type));
+  std::vector<std::uint8_t> bytes;
+  for (float& x : values) {
+    if (type != fp32) x = rounded_to(type == bf16 ? precision::bfloat16 : precision::binary16, x);
+    const std::uint32_t bits =
+        type == fp16 ? mx::encode(mx::formats::binary16, mx::unpack(x), mx::rounding::ties_to_even,
+                                  mx::overflow::to_infinity)
+                     : mx::bits_of(x) >> (type == bf16 ? 16 : 0);
+    for (std::size_t k = 0; k < size; ++k)
+      bytes.push_back(static_cast<std::uint8_t>(bits >> 8 * k));
+  }
+  return bytes;
+}
+
 std::vector<float> first_difference(const prediction& a, const prediction& b,
                                     const probe_input& input) {
   std::uint64_t block = 0;
@@ -160,13 +178,13 @@ std::vector<probe_input> probe_candidates(const mx::block_format& f) {
   return list;
 }
 
-std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b) {
+std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b,
+                                     mx::number_type type) {
   // Blocks of a whole tensor depend on each other: none alone tells hypotheses apart.
   if (is_of_whole(a) || is_of_whole(b)) return {};
   for (probe_input& input : probe_candidates(a.format())) {
-    const subject s{.values = {reinterpret_cast<const std::uint8_t*>(input.values.data()),
-                               input.values.size() * sizeof(float)},
-                    .shape = input.shape};
+    const std::vector<std::uint8_t> stored = stored_as(type, input.values);
+    const subject s{.type = type, .values = stored, .shape = input.shape};
     if (!geometry::of(a, s) || !geometry::of(b, s)) continue;
     extent_memory extents;
     const prediction of_a(a, s, extents), of_b(b, s, extents);

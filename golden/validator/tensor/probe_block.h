@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "golden/validator/hypothesis.h"
+#include "mx/tensor/blocks.h"
 
 namespace golden::validator {
 
-/// A small tensor of FP32.
+/// A small tensor of FP32 numbers.
 struct probe_input {
   std::string what;  ///< "a block of zeros"
   std::vector<std::uint64_t> shape;
@@ -29,6 +30,8 @@ struct telling_probe {
 [[nodiscard]] std::vector<probe_input> probe_candidates(const mx::block_format& f);
 
 /// The first candidate on which the bytes differ; no value where none does.
-[[nodiscard]] std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b);
+///   type  of the input; numbers are rounded to it
+[[nodiscard]] std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b,
+                                                   mx::number_type type);
 
 }  // namespace golden::validator

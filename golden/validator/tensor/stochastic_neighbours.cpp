@@ -39,9 +39,10 @@ class neighbour_check {
   }
 
   /// Of 256 draws the first ones give the lower codes; bisection finds how many, from 0 to 256.
-  void count(std::uint64_t block, draw_counts& counts) const {
+  void count(std::uint64_t block, neighbour_counts& counts) const {
     const neighbours n = neighbours_of(block);
-    predicted_block made;
+    predicted_block own, made;
+    p_.make(block, own);
     made.drawn_bits = 8;
     std::vector<std::uint32_t> lower(elements_, 0);
     for (const std::uint32_t step : {128U, 64U, 32U, 16U, 8U, 4U, 2U, 1U, 1U}) {
@@ -52,9 +53,12 @@ class neighbour_check {
         if (made.codes[k] == n.low.codes[k]) lower[k] += step;
       }
     }
-    for (std::size_t k = 0; k < elements_ && counts.elements < counted_elements; ++k) {
+    for (std::size_t k = 0; k < elements_ && counts.all.elements < counted_elements; ++k) {
       if (n.low.codes[k] == n.high.codes[k]) continue;
-      counts.add(256 - std::int64_t{lower[k]}, n.found.codes[k] == n.high.codes[k]);
+      const std::int64_t p = 256 - std::int64_t{lower[k]};
+      counts.add(n.low.codes[k], p, n.found.codes[k] == n.high.codes[k]);
+      counts.differing += n.found.codes[k] == own.codes[k] ? 0 : 1;
+      counts.due_to_differ += 2 * p * (256 - p);
     }
   }
 
@@ -86,13 +90,13 @@ hypothesis rules_drawn(const hypothesis& declared) {
 }
 
 /// Counts blocks spread over a tensor, and checks each of them.
-bool accepts_some(const neighbour_check& check, draw_counts& counts) {
+bool accepts_some(const neighbour_check& check, neighbour_counts& counts) {
   const std::uint64_t blocks = check.of().where().blocks();
   const auto size = static_cast<std::uint64_t>(check.of().kernel().format().size());
   const std::uint64_t step = blocks / (static_cast<std::uint64_t>(counted_elements) / size + 1) + 1;
   for (std::uint64_t b = 0; b < blocks; b += step) {
     if (!check.accepts(b)) return false;
-    if (counts.elements < counted_elements) check.count(b, counts);
+    if (counts.all.elements < counted_elements) check.count(b, counts);
   }
   return true;
 }
@@ -106,6 +110,17 @@ bool accepts_all(const neighbour_check& check) {
     }
   });
   return all;
+}
+
+bool is_drawn(const hypothesis& r) {
+  if (r.variant() != nullptr) return draws_bits(*r.variant());
+  return r.recipe.rules.rounding == mx::rounding::stochastic;
+}
+
+/// Whether other random bits than the declared ones can be the cause: about as many codes differ as are
+/// due, not a few.
+bool differ_as_due(const neighbour_counts& counts) {
+  return counts.differing << 17 >= counts.due_to_differ;
 }
 
 bool can_be_drawn(const hypothesis& declared, std::span<const subject> subjects) {
@@ -127,12 +142,29 @@ void draw_counts::add(std::int64_t p, bool upper) {
   to_nearest += std::abs(w) * std::min(p, 256 - p);
 }
 
-bool draw_counts::are_due() const {
-  const auto is_within = [](std::int64_t sum, std::int64_t square) {
-    return sum * sum <= 36 * square;
-  };
-  return is_within(excess, variance) && is_within(tendency, spread) &&
-         !is_within(all_lower, variance) && !is_within(to_nearest, spread);
+namespace {
+
+bool is_within(std::int64_t sum, std::int64_t square) { return sum * sum <= 36 * square; }
+
+}  // namespace
+
+bool draw_counts::can_be_drawn() const {
+  return is_within(excess, variance) && is_within(tendency, spread);
+}
+
+bool draw_counts::settle() const {
+  constexpr std::int64_t fewest = 512;
+  return elements >= fewest && !is_within(all_lower, variance) && !is_within(to_nearest, spread);
+}
+
+void neighbour_counts::add(std::uint8_t lower, std::int64_t p, bool upper) {
+  all.add(p, upper);
+  of_lower[lower].add(p, upper);
+}
+
+bool neighbour_counts::are_due() const {
+  return all.can_be_drawn() && all.settle() &&
+         std::ranges::all_of(of_lower, &draw_counts::can_be_drawn);
 }
 
 std::optional<explanation> drawn_otherwise(const hypothesis& declared,
@@ -142,16 +174,19 @@ std::optional<explanation> drawn_otherwise(const hypothesis& declared,
   extent_memory extents;
   std::vector<neighbour_check> checks;
   for (const subject& s : subjects) checks.emplace_back(r, s, extents);
-  draw_counts counts;
+  neighbour_counts counts;
   for (const neighbour_check& check : checks) {
     if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
   }
-  if (!counts.are_due() || !std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
+  if (!counts.are_due() || (is_drawn(declared) && !differ_as_due(counts))) return {};
+  if (!std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
+  hypothesis found = r;
+  found.drawn = drawn_bits::unknown;
   return explanation{
       {{name_of(dimension::element_rounding), word_of(declared, dimension::element_rounding),
         "stochastic: each code is one of both neighbours, the upper one as often as "
         "is due; seed not found"}},
-      r};
+      found};
 }
 
 }  // namespace golden::validator

@@ -4,6 +4,8 @@
 // No seed is found, so no byte is predicted: each code is checked to be one of its number's two
 // neighbours, and all of them together against the frequencies of stochastic rounding.
 #pragma once
+#include <array>
+
 #include "diagnose.h"
 
 namespace golden::validator {
@@ -19,8 +21,22 @@ struct draw_counts {
   std::int64_t to_nearest = 0;  ///< the tendency of rounding to the nearest
 
   void add(std::int64_t p, bool upper);
-  /// Whether both sums are within six standard deviations, and those of truncation and of rounding to
-  /// the nearest would not be.
+  /// Whether both sums are within six standard deviations.
+  [[nodiscard]] bool can_be_drawn() const;
+  /// Whether those of truncation and of rounding to the nearest would not be, of 512 elements or more.
+  [[nodiscard]] bool settle() const;
+};
+
+/// The same by lower neighbours, each of which a kernel may round by a rule of its own.
+///   differing, due_to_differ  sums over all elements: codes that are not those of the declared random
+///                             bits, and how many of other bits are not, in 2^16ths
+struct neighbour_counts {
+  draw_counts all;
+  std::array<draw_counts, 256> of_lower;
+  std::int64_t differing = 0, due_to_differ = 0;
+
+  void add(std::uint8_t lower, std::int64_t p, bool upper);
+  /// Whether every lower neighbour's can be drawn, and all together settle it.
   [[nodiscard]] bool are_due() const;
 };
 

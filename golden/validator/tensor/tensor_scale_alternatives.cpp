@@ -27,6 +27,12 @@ void append_tensor_scale_alternatives(const hypothesis& declared, std::span<cons
                       }});
     }
   }
+  if (declared.format().tensor == mx::tensor_scaling::per_row) return;
+  // One of each row, which is the tensor's, or another kernel's.
+  list.push_back({dimension::tensor_scale, [](hypothesis& r) {
+                    r.recipe.rules.format.tensor = mx::tensor_scaling::per_row;
+                    r.above = as_stored;
+                  }});
 }
 
 }  // namespace golden::validator

@@ -137,7 +137,7 @@ int run_gemm(const gemm_options& o) {
 
 void add_gemm(CLI::App& program, action& chosen) {
   CLI::App* command = program.add_subcommand(
-      "gemm", "Multiply two matrices under a tensor-core model: D = alpha * A * B + C");
+      "gemm", "Multiply two matrices under a tensor-core model: D = alpha (A B + C)");
   const auto o = std::make_shared<gemm_options>();
   command->add_option("A", o->a, "(M, K) or (K): .safetensors or .npy with numbers, or with codes")
       ->required();

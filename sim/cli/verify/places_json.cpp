@@ -32,7 +32,7 @@ ordered_json matrix_json(const gv::matrix_places& m, const std::string& rows,
 }
 
 ordered_json ends_of(const gv::axis_places& a) {
-  return ordered_json::array({a.regular.first, a.regular.last});
+  return ordered_json::array({a.first, a.regular.last});
 }
 ordered_json ends_of(std::uint64_t extent) { return ordered_json::array({0, extent - 1}); }
 

@@ -37,14 +37,22 @@ std::uint64_t blocks_of(const gv::hypothesis& r, const verified_files& files) {
   return blocks;
 }
 
+/// Refuses --repro where a block alone is another one than in its tensor.
+void expect_blocks_alone(const mx::recipe& r) {
+  const char* why = nullptr;
+  if (gv::is_of_whole({{}, r})) why = "makes a block from others too";
+  if (r.format().tensor == mx::tensor_scaling::per_row) why = "has a scale of its row";
+  const bool drawn = r.has_preset() ? mx::draws_bits(mx::preset_of(r))
+                                    : r.rules.rounding == mx::rounding::stochastic;
+  if (drawn) why = "draws random bits by a block's place";
+  if (why == nullptr) return;
+  throw usage_error("--repro: {} {}, so that no block alone shows a difference; leave --repro out",
+                    option_of(r), why);
+}
+
 int run_tensor_verification(const options& o) {
   const declared_recipe declared = declared_of(o);
-  if (!o.repro.empty() && gv::is_of_whole({{}, declared.recipe})) {
-    throw usage_error(
-        "--repro: --format {} makes a block from others too, so that no block alone shows a "
-        "difference; leave --repro out",
-        mx::format_word(declared.recipe));
-  }
+  if (!o.repro.empty()) expect_blocks_alone(declared.recipe);
   if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
   if (!o.report.empty()) expect_writable(o.report, {".html"});
   const verified_files files = files_of(o.input, o.names, o.kernel_out, declared.recipe);

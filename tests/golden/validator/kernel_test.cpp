@@ -305,11 +305,12 @@ TEST_CASE(
 
 TEST_CASE("draws are due where upper neighbours come as often as their probabilities say") {
   const auto counted = [](auto is_upper) {
-    draw_counts counts;
+    neighbour_counts counts;
     for (std::uint32_t k = 0; k < 4096; ++k) {
       const mx::philox_counter word = mx::philox(5, {{k, 0, 0, 0}});
       const auto p = static_cast<std::int64_t>(word.word[0] % 256);
-      counts.add(p, is_upper(p, static_cast<std::int64_t>(word.word[1] % 256)));
+      counts.add(static_cast<std::uint8_t>(k % 7), p,
+                 is_upper(p, static_cast<std::int64_t>(word.word[1] % 256)));
     }
     return counts.are_due();
   };

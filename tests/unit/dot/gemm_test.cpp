@@ -3,6 +3,7 @@
 // that distinguish the orders.
 #include "mx/dot/gemm.h"
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -121,6 +122,11 @@ TEST_CASE("outputs_are_rounded_once_as_declared") {
   plan.out_rounding = mx::rounding::toward_zero;
   CHECK(sum_of(plan, {0x1.03p0F}) == 0x3F81);
   CHECK(sum_of(plan, {-0x1.fffffep127F}) == 0xFF7F);
+  CHECK(sum_of(plan, {-HUGE_VALF}) == 0xFF80);  // an Inf is none that overflows
+  plan.output = formats::binary16;
+  CHECK(sum_of(plan, {0x1p127F}) == 0x7BFF);
+  CHECK(sum_of(plan, {HUGE_VALF}) == 0x7C00);
+  plan.output = formats::bfloat16;
   plan.out_rounding = mx::rounding::ties_to_even;
   CHECK(sum_of(plan, {-0x1.fffffep127F}) == 0xFF80);
   plan.output = formats::binary16;

@@ -29,7 +29,7 @@ enum class split_order : std::uint8_t { ascending, pairwise };
 ///   epilogue    it is added last, in FP32, after alpha
 enum class c_entry : std::uint8_t { first_step, epilogue };
 
-/// D = out(alpha * sum over k of a * b + C).
+/// D = out(alpha (C + sum over k of a b)), or with C in the epilogue out(alpha sum + C).
 ///   promote_every  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
 ///   parts          number of parts of K, summed separately; the sums are added in FP32 (RNE)
 ///   alpha          times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
@@ -175,7 +175,7 @@ template <class DotOf>
 
 /// D from the sum, in the bits of p.output.
 ///   sum, c    bits of p.model.sum.result
-///   overflow  Inf; the largest number if the output is rounded toward zero
+///   overflow  Inf; the largest number if a finite one is rounded toward zero
 [[nodiscard]] MX_HD constexpr std::uint32_t finished(const gemm_plan& p, std::uint32_t sum,
                                                      std::uint32_t c) noexcept {
   const format& in = p.model.sum.result;
@@ -185,9 +185,9 @@ template <class DotOf>
   if (p.c == c_entry::epilogue) value = fp32::add(value, to_binary32(decode(in, c)));
   const unpacked exact = unpack(value);
   if (exact.kind == kind::nan) return nan_of(p.model, p.output);
-  const auto beyond =
-      p.out_rounding == rounding::toward_zero ? overflow::saturate : overflow::to_infinity;
-  return encode(p.output, exact, p.out_rounding, beyond);
+  const bool saturates = p.out_rounding == rounding::toward_zero && exact.kind != kind::infinite;
+  return encode(p.output, exact, p.out_rounding,
+                saturates ? overflow::saturate : overflow::to_infinity);
 }
 
 /// An element of D from a line of A and one of B.

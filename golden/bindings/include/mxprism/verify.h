@@ -166,7 +166,7 @@ MX_API mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference
 ///   extent, touched  all places, and those with a difference
 ///   first, last      the first and the last of these
 ///   period, length   if period is not 0, all of them are less than length beyond first + a multiple
-///                    of period
+///                    of period; first then begins the run that has the first of them
 typedef struct mx_axis_places {
   uint64_t extent, touched, first, last, period, length;
 } mx_axis_places;

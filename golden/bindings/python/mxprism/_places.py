@@ -19,7 +19,7 @@ class AxisPlaces:
     extent, touched  all places, and those with a difference
     first, last      the first and the last of these
     period, length   if period is not 0, all of them are less than length beyond first + a multiple
-                     of period
+                     of period; first then begins the run that has the first of them
     """
 
     extent: int

@@ -263,7 +263,8 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
          split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
          output: Output | None = None, output_rounding: OutputRounding = "nearest-even",
          out: Tensor | None = None) -> Any:
-    """A whole product: D = alpha * A * B^T + C, with the tensor scales of A and B in alpha.
+    """A whole product: D = alpha (A B^T + C), or alpha A B^T + C with C in the epilogue; the tensor
+    scales of A and B are in alpha.
 
     a            (M, K), b (N, K): Quantized along the last axis, on a CUDA device too (K is then a
                  multiple of the block), or codes as in dot; torch's
@@ -340,7 +341,7 @@ def gemm_grouped(a: Sequence[Quantized], b: Sequence[Quantized], c: Sequence[Ten
                  split_order: SplitOrder = "ascending", c_entry: CEntry = "first-step",
                  output: Output | None = None,
                  output_rounding: OutputRounding = "nearest-even") -> list[Any]:
-    """Products of any sizes, as those of the experts of a layer: D[i] = alpha * A[i] * B[i]^T + C[i].
+    """Products of any sizes, as those of the experts of a layer: D[i] = alpha (A[i] B[i]^T + C[i]).
     On a CUDA device they share launches; elsewhere each is a gemm.
 
     a, b      as many Quantized along the last axis, (M, K) and (N, K) of each product's own; on a
