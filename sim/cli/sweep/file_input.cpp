@@ -25,7 +25,7 @@ golden::io::tensor_file chosen_of(const sweep_input& of) {
   try {
     return load_model_numbers(of.file, of.tensors);
   } catch (const golden::io::file_error& e) {
-    throw usage_error("input {}: {}", of.name, e.what());
+    throw usage_error("{} (input {})", e.what(), of.name);
   }
 }
 
