@@ -82,10 +82,8 @@ std::string refusal_on(const swept_input& in, const sweep_point& p) {
   for (const swept_tensor& t : in.tensors) {
     if (t.slices == 1) continue;
     return fmt::format(
-        "tiles and +double go across the rows of one matrix, and '{}' of input {} has more than "
-        "two "
-        "axes",
-        t.name, in.of.name);
+        "tiles and +double go across the rows of one matrix; '{}' of input {} has several", t.name,
+        in.of.name);
   }
   return "";
 }

@@ -176,7 +176,12 @@ std::size_t run_folder::metric_rows() const {
 }
 
 void run_folder::mark_unfinished() const {
-  for (const char* name : {finished_name, "report.html"}) fs::remove(path_ / name);
+  for (const char* name : {finished_name, "report.html"}) {
+    std::error_code failure;
+    fs::remove(path_ / name, failure);
+    if (failure)
+      throw run_error("{}: cannot be removed: {}", (path_ / name).string(), failure.message());
+  }
 }
 
 void run_folder::mark_finished(int last_step) const {

@@ -198,6 +198,15 @@ class places_test(command_case):
         self.assertEqual(self.pattern("scales", everything), ("all", *everywhere))
         self.assertEqual(self.pattern("codes", a_few)[0], "scattered")
 
+    def test_a_tensor_without_elements_has_no_rows(self):
+        for shape in ([0], [3, 0], [0, 32]):
+            tensor_files.write_safetensors(self.path("x.safetensors"), {"x": ("F32", shape, b"")})
+            self.output("tensor_scale", lambda scale: scale.__setitem__(3, 0x40), "--format", "nvfp4")
+            found = self.run_json("verify", "k.safetensors", "--input", "x.safetensors", "--format",
+                                  "nvfp4", status=1)["where"]
+            self.assertEqual((found["tensor_scales"], found["rows"], found["pattern"]),
+                             (1, None, "all"), shape)
+
     def test_other_numbers_and_sizes_are_everywhere(self):
         everywhere = {"rows": [0, ROWS - 1], "columns": [0, COLUMNS - 1], "pattern": "all"}
         def double(scale):

@@ -34,18 +34,22 @@ ordered_json matrix_json(const gv::matrix_places& m, const std::string& rows,
 ordered_json ends_of(const gv::axis_places& a) {
   return ordered_json::array({a.first, a.regular.last});
 }
-ordered_json ends_of(std::uint64_t extent) { return ordered_json::array({0, extent - 1}); }
+/// Null where there is none.
+ordered_json ends_of(std::uint64_t extent) {
+  return extent == 0 ? ordered_json() : ordered_json::array({0, extent - 1});
+}
 
 }  // namespace
 
 ordered_json where_json(const gv::tensor_result& r) {
   const gv::places& p = r.found.where;
   const bool anywhere = p.empty();
+  const std::uint64_t rows = r.elements == 0 ? 0 : r.elements / r.columns;
   return {{"tensor", r.name},
           {"codes", r.found.codes},
           {"scales", r.found.scales},
           {"tensor_scales", r.found.tensor_scales},
-          {"rows", anywhere ? ends_of(r.elements / r.columns) : ends_of(p.elements.rows)},
+          {"rows", anywhere ? ends_of(rows) : ends_of(p.elements.rows)},
           {"columns", anywhere ? ends_of(r.columns) : ends_of(p.elements.columns)},
           {"pattern", anywhere ? "all" : gv::pattern_text(p)}};
 }

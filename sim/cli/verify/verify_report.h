@@ -21,7 +21,8 @@ struct verified {
 [[nodiscard]] ordered_json tensor_scale_json(const golden::validator::tensor_scale_pair& u);
 
 /// Where a tensor differs, in numbers and one pattern; requires that it does. Rows and columns are
-/// of the elements whose code or block scale differs; all where others do, or none fits.
+/// of the elements whose code or block scale differs; all where others do, or none fits; null in a
+/// tensor without any.
 [[nodiscard]] ordered_json where_json(const golden::validator::tensor_result& r);
 
 /// Where a tensor's codes and scales differ, each along every direction; requires that some do.
