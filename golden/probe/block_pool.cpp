@@ -8,6 +8,7 @@
 
 #include "golden/probe/amax_blocks.h"
 #include "golden/probe/tensor_scale_numbers.h"
+#include "golden/validator/tensor/numbers.h"
 #include "golden/validator/tensor/probe_block.h"
 
 namespace golden::probe {
@@ -111,14 +112,14 @@ class pool_maker {
           kind == holding::finite || kind == rule.specials || rule.specials == holding::both;
       if (wanted && largest_finite(b.values) <= rule.anchor) append(b, p);
     }
-    for (const float x : p.values) append_number(type_, x, p.bytes);
+    for (const float x : p.values) validator::append_number(type_, x, p.bytes);
     return p;
   }
   /// One block whose largest magnitude shows how the tensor scale is computed.
   [[nodiscard]] block_pool pool_of_scale(const std::string& name, float amax) const {
     block_pool p{name, true, true, {}, {}, type_, {}};
     append({"a tensor scale that the order of operations decides", anchor_of(amax)}, p);
-    for (const float x : p.values) append_number(type_, x, p.bytes);
+    for (const float x : p.values) validator::append_number(type_, x, p.bytes);
     return p;
   }
 
@@ -160,22 +161,6 @@ class pool_maker {
 };
 
 }  // namespace
-
-void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& bytes) {
-  const mx::unpacked value = mx::unpack(x);
-  std::uint32_t bits = mx::bits_of(x);
-  if (type == mx::number_type::bf16) bits >>= 16;
-  if (type == mx::number_type::fp16) {
-    // A NaN keeps its sign and the upper bits of its payload.
-    const bool nan = value.kind == mx::kind::nan;
-    bits = nan ? (bits >> 16 & 0x8000U) | 0x7C00U | (bits >> 13 & 0x3FFU)
-               : mx::encode(mx::formats::binary16, value, mx::rounding::ties_to_even,
-                            mx::overflow::to_infinity);
-  }
-  for (std::uint64_t k = 0; k < mx::bytes_of(type); ++k) {
-    bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * k)));
-  }
-}
 
 bool holds(mx::number_type type, float x) {
   return mx::bits_of(as_held(type, x, mx::rounding::ties_to_even)) == mx::bits_of(x);

@@ -35,9 +35,6 @@ struct block_pool {
 ///   type  of the numbers: FP32 numbers are rounded to nearest, and to both neighbours
 [[nodiscard]] std::vector<block_pool> block_pools(const mx::block_format& f, mx::number_type type);
 
-/// Appends a number that the type can represent, little-endian.
-void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& bytes);
-
 /// Whether the type can represent the number.
 [[nodiscard]] bool holds(mx::number_type type, float x);
 

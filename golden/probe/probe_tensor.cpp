@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "golden/probe/partition.h"
+#include "golden/validator/tensor/numbers.h"
 #include "golden/validator/tensor/rendering.h"
 #include "mx/number/philox.h"
 
@@ -63,7 +64,7 @@ class tensor_layout {
     t.blocks = grid_.down * grid_.across;
     for (std::uint64_t r = 0; r < t.shape[0]; ++r) {
       for (std::uint64_t c = 0; c < t.shape[1]; ++c) {
-        append_number(request_.type, values_[r * grid_.across * columns + c], t.bytes);
+        validator::append_number(request_.type, values_[r * grid_.across * columns + c], t.bytes);
       }
     }
     return t;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "mx/presets/variants.h"
+#include "mx/recipe_words.h"
 #include "sim/study/format_rules.h"
 #include "sim/study/study_words.h"
 
@@ -72,11 +72,7 @@ mx::operand pass_products::operand(operand_role role, const product_place& at) c
 
 pass_products step_arithmetic::of(pass p) const { return {formats_of(formats, p), p, key, by}; }
 
-bool is_drawn(const mx::operand& f) noexcept {
-  if (!f.is_coded()) return false;
-  if (!f.recipe.has_preset()) return f.recipe.rules.rounding == mx::rounding::stochastic;
-  return draws_bits(mx::variant_table[static_cast<std::size_t>(f.recipe.preset)]);
-}
+bool is_drawn(const mx::operand& f) noexcept { return f.is_coded() && mx::draws_bits(f.recipe); }
 
 int blocks_of(const mx::operand& f, int length) noexcept {
   const int block = f.recipe.format().columns;

@@ -75,6 +75,9 @@ class recipe_error : public std::invalid_argument {
 ///   errors  requires r.has_preset()
 [[nodiscard]] const variant_entry& preset_of(const recipe& r);
 
+/// Whether codes depend on random bits: those of its preset, or those of stochastic rounding.
+[[nodiscard]] bool draws_bits(const recipe& r);
+
 /// Why a recipe is refused, as a sentence with the remedy.
 ///   why  refusal_of(r) or storage_refusal_of(r)
 [[nodiscard]] std::string sentence_of(const recipe& r, recipe_refusal why);

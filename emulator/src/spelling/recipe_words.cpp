@@ -129,6 +129,10 @@ const variant_entry& preset_of(const recipe& r) {
   return variant_table[static_cast<std::size_t>(r.preset)];
 }
 
+bool draws_bits(const recipe& r) {
+  return r.has_preset() ? draws_bits(preset_of(r)) : r.rules.rounding == rounding::stochastic;
+}
+
 std::string sentence_of(const recipe& r, recipe_refusal why) {
   switch (why) {
     case recipe_refusal::none:

@@ -81,6 +81,22 @@ float number_at(const subject& s, std::uint64_t index) {
   return widened(s.type, bits_at(s, index));
 }
 
+void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& bytes) {
+  const mx::unpacked value = mx::unpack(x);
+  std::uint32_t bits = mx::bits_of(x);
+  if (type == mx::number_type::bf16) bits >>= 16;
+  if (type == mx::number_type::fp16) {
+    // A NaN keeps its sign and the upper bits of its payload.
+    const bool nan = value.kind == mx::kind::nan;
+    bits = nan ? (bits >> 16 & 0x8000U) | 0x7C00U | (bits >> 13 & 0x3FFU)
+               : mx::encode(mx::formats::binary16, value, mx::rounding::ties_to_even,
+                            mx::overflow::to_infinity);
+  }
+  for (std::uint64_t k = 0; k < mx::bytes_of(type); ++k) {
+    bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * k)));
+  }
+}
+
 std::string hexadecimal(std::uint32_t value, int digits) {
   std::array<char, 11> text{};
   std::snprintf(text.data(), text.size(), "0x%0*x", digits, static_cast<unsigned>(value));

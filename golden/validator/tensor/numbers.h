@@ -13,6 +13,9 @@ namespace golden::validator {
 /// Its bits in the tensor's type.
 [[nodiscard]] std::uint32_t bits_at(const subject& s, std::uint64_t index);
 
+/// Appends a number that the type can represent, little-endian.
+void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& bytes);
+
 /// "0x0f": at least `digits` digits.
 [[nodiscard]] std::string hexadecimal(std::uint32_t value, int digits);
 /// "1 code", "2 codes".

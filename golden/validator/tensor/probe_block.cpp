@@ -108,16 +108,10 @@ probe_input decided_by_order(const mx::block_format& f) {
 /// Rounds the numbers to a type, and returns their bytes.
 std::vector<std::uint8_t> stored_as(mx::number_type type, std::vector<float>& values) {
   using enum mx::number_type;
-  const auto size = static_cast<std::size_t>(mx::bytes_of(type));
   std::vector<std::uint8_t> bytes;
   for (float& x : values) {
     if (type != fp32) x = rounded_to(type == bf16 ? precision::bfloat16 : precision::binary16, x);
-    const std::uint32_t bits =
-        type == fp16 ? mx::encode(mx::formats::binary16, mx::unpack(x), mx::rounding::ties_to_even,
-                                  mx::overflow::to_infinity)
-                     : mx::bits_of(x) >> (type == bf16 ? 16 : 0);
-    for (std::size_t k = 0; k < size; ++k)
-      bytes.push_back(static_cast<std::uint8_t>(bits >> 8 * k));
+    append_number(type, x, bytes);
   }
   return bytes;
 }

@@ -3,6 +3,8 @@
 // bits of the random words.
 #include "alternatives.h"
 
+#include "mx/recipe_words.h"
+
 namespace golden::validator {
 namespace {
 
@@ -31,9 +33,8 @@ std::uint64_t elements_of(std::span<const subject> subjects) {
 void append_random_alternatives(const hypothesis& declared, std::span<const subject> subjects,
                                 alternative_list& list) {
   const mx::variant_entry* preset = declared.variant();
-  if (preset != nullptr && !draws_bits(*preset)) return;
-  const bool is_declared =
-      preset != nullptr || declared.recipe.rules.rounding == mx::rounding::stochastic;
+  const bool is_declared = mx::draws_bits(declared.recipe);
+  if (preset != nullptr && !is_declared) return;
   if (!is_declared && elements_of(subjects) < fewest_elements) return;
   const company with = is_declared ? company::any : company::alone;
   mx::random_source from = declared.recipe.rules.random;

@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "dimension_words.h"
+#include "mx/recipe_words.h"
 
 namespace golden::validator {
 namespace {
@@ -112,11 +113,6 @@ bool accepts_all(const neighbour_check& check) {
   return all;
 }
 
-bool is_drawn(const hypothesis& r) {
-  if (r.variant() != nullptr) return draws_bits(*r.variant());
-  return r.recipe.rules.rounding == mx::rounding::stochastic;
-}
-
 /// Whether other random bits than the declared ones can be the cause: about as many codes differ as are
 /// due, not a few.
 bool differ_as_due(const neighbour_counts& counts) {
@@ -178,7 +174,7 @@ std::optional<explanation> drawn_otherwise(const hypothesis& declared,
   for (const neighbour_check& check : checks) {
     if (!check.of().agrees_on_tensor_scales() || !accepts_some(check, counts)) return {};
   }
-  if (!counts.are_due() || (is_drawn(declared) && !differ_as_due(counts))) return {};
+  if (!counts.are_due() || (mx::draws_bits(declared.recipe) && !differ_as_due(counts))) return {};
   if (!std::all_of(checks.begin(), checks.end(), accepts_all)) return {};
   hypothesis found = r;
   found.drawn = drawn_bits::unknown;

@@ -42,9 +42,7 @@ void expect_blocks_alone(const mx::recipe& r) {
   const char* why = nullptr;
   if (gv::is_of_whole({{}, r})) why = "makes a block from others too";
   if (r.format().tensor == mx::tensor_scaling::per_row) why = "has a scale of its row";
-  const bool drawn = r.has_preset() ? mx::draws_bits(mx::preset_of(r))
-                                    : r.rules.rounding == mx::rounding::stochastic;
-  if (drawn) why = "draws random bits by a block's place";
+  if (mx::draws_bits(r)) why = "draws random bits by a block's place";
   if (why == nullptr) return;
   throw usage_error("--repro: {} {}, so that no block alone shows a difference; leave --repro out",
                     option_of(r), why);
