@@ -27,14 +27,18 @@ MXFP6_AND_8 = {f"blackwell_mxf8f6f4_{element}": element
                for element in ("e2m3", "e3m2", "e4m3", "e5m2")}
 EXACT = {"mxfp6_e2m3": "mx_pkg::E2m3", "mxfp6_e3m2": "mx_pkg::E3m2", "mxfp8_e4m3": "mx_pkg::E4m3"}
 
+SIMULATION_ONLY = re.compile(r"\n`ifndef SYNTHESIS\n.*?^`endif\n", re.MULTILINE | re.DOTALL)
+# if (CONDITION) begin : gen_refused_WHY, an instance of mx_refused_RULE, end
+REFUSAL = re.compile(r"^ *if \((?:(?!begin)[^;])*begin : gen_refused_\w+\n"
+                     r" *mx_refused_\w+ u_refused \(\);\n *end\n", re.MULTILINE)
+
 
 def text_of(name):
-    """A file without simulation-only text, comments and empty lines: any text moves counts, even one
-    that is not read."""
+    """A file without what makes no gate (simulation-only text, refusals of parameters, comments and
+    empty lines): any text moves counts, even one that is not read."""
     with open(os.path.join(VERILOG, name), encoding="utf-8") as file:
-        text = re.sub(r"\n`ifndef SYNTHESIS\n.*?^`endif\n", "", file.read(),
-                      flags=re.MULTILINE | re.DOTALL)
-    text = re.sub(r"[ \t]*//.*", "", text)
+        text = SIMULATION_ONLY.sub("", file.read())
+    text = REFUSAL.sub("", re.sub(r"[ \t]*//.*", "", text))
     return re.sub(r"\n\s*\n", "\n", text)
 
 

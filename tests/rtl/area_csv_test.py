@@ -75,13 +75,19 @@ class AreaCsv(unittest.TestCase):
             with self.subTest(row["design"]):
                 self.assertEqual(row["text"], designs.digest_of(wanted[row["design"]]))
 
-    def test_other_verilog_has_another_digest_and_other_comments_do_not(self):
+    def test_verilog_moves_the_digest_and_comments_and_refusals_do_not(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = shutil.copytree(designs.VERILOG, os.path.join(folder, "verilog"))
             step = os.path.join(copy, "mx_step.sv")
             with open(step, encoding="utf-8") as file:
                 text = file.read()
-            for changed, same in ((text + "// more\n\n", True), (text + "`define MORE 1\n", False)):
+            block = ("  if (A != 0 ||\n      B != 0) begin : gen_{0}\n"
+                     "    mx_{0} u_{1} ();\n  end\nendmodule\n")
+            refusal = text.replace("endmodule\n", block.format("refused_more", "refused"))
+            instance = text.replace("endmodule\n", block.format("more", "more"))
+            self.assertNotEqual(refusal, text)
+            for changed, same in ((text + "// more\n\n", True), (refusal, True),
+                                  (instance, False), (text + "`define MORE 1\n", False)):
                 with open(step, "w", encoding="utf-8") as file:
                     file.write(changed)
                 with unittest.mock.patch.object(designs, "VERILOG", copy):
