@@ -336,6 +336,9 @@ class gemm_test(command_case):
         tensor_files.write_safetensors(self.path("deep.safetensors"), {"w": three})
         tensor_files.write_safetensors(self.path("many.safetensors"), many)
         tensor_files.write_safetensors(self.path("wide.safetensors"), {"w": wide})
+        for name, dtype, size in (("c32", "F32", 24), ("c64", "F64", 48)):
+            tensor_files.write_safetensors(self.path(f"{name}.safetensors"),
+                                           {"c": (dtype, [2, 3], bytes(size))})
         self.write("c.safetensors", [[1.0] * 2] * 2)
         self.write("inf.safetensors", [[math.inf]] * 32)
         self.run_command("quantize", "a.safetensors", "-o", "mx8.safetensors", "--format",
@@ -393,6 +396,10 @@ class gemm_test(command_case):
                 ("b.safetensors", (*any_model, "--c", "c.safetensors"),
                  ["c.safetensors", "[2, 2]", "[2, 3]"]),
                 ("b.safetensors", (*any_model, "--c", "wide.safetensors"), ["wide.safetensors"]),
+                ("b.safetensors", (*any_model, "--c", "c64.safetensors"),
+                 ["c64.safetensors", "is F64; expected F32 or U32 with codes of f32"]),
+                ("b.safetensors", ("--model", "volta.mma.f16.f16", "--c", "c32.safetensors"),
+                 ["c32.safetensors", "is F32; expected F16 or U16 with codes of f16"]),
                 ("b.safetensors", (*any_model, "-o", "d.npy"), [])):
             with self.subTest(b=b, words=words):
                 out = () if "-o" in words else ("-o", "d.safetensors")

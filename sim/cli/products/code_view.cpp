@@ -118,8 +118,10 @@ std::uint64_t code_view::first_wider(unsigned width, std::uint64_t count) const 
 
 void expect_codes_of(const io::tensor& t, const mx::format& f, const std::string& name) {
   if (holds(t, f)) return;
-  refuse_tensor(t, "is {}; expected {} with codes of {}", io::name_of(t.type),
-                io::name_of(container_of(f)), name);
+  const io::dtype own = type_of(f), container = container_of(f);
+  const std::string numbers = own == container ? "" : fmt::format("{} or ", io::name_of(own));
+  refuse_tensor(t, "is {}; expected {}{} with codes of {}", io::name_of(t.type), numbers,
+                io::name_of(container), name);
 }
 
 void expect_narrow(const io::tensor& t, std::uint64_t count, const mx::format& f,
