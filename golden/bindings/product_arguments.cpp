@@ -87,6 +87,12 @@ mx_plan default_plan(const mx::dot_model& m) {
   return plan;
 }
 
+mx::sum_factors factors_of(const mx_plan* requested) {
+  if (requested == nullptr) return {};
+  const mx_plan p = read(requested);
+  return {p.alpha, p.tensor_scale_a, p.tensor_scale_b};
+}
+
 mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   const mx_plan p = requested == nullptr ? default_plan(m) : read(requested);
   mx::gemm_plan plan{.model = m};
@@ -96,7 +102,7 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   plan.c = chosen(c_entries, p.c_entry, "c_entry is out of range");
   plan.output = chosen(outputs, p.output, "output is out of range");
   plan.out_rounding = chosen(roundings, p.output_rounding, "output_rounding is out of range");
-  plan.alpha = mx::fp32::multiply(p.alpha, mx::fp32::multiply(p.tensor_scale_a, p.tensor_scale_b));
+  plan.alpha = mx::combined(factors_of(requested));
   const mx::gemm_refusal why = mx::refusal_of(plan);
   require(why != mx::gemm_refusal::pieces,
           "promote_every: expected 0 or a multiple of the block; parts: expected 1 to 65536");

@@ -12,6 +12,8 @@ namespace bindings {
 /// The plan of a caller; null: the default plan.
 ///   errors  mx_status_bad_argument, mx_status_unsupported
 [[nodiscard]] mx::gemm_plan plan_of(const mx::dot_model& model, const mx_plan* requested);
+/// What a plan multiplies sums by; a null plan is the default one.
+[[nodiscard]] mx::sum_factors factors_of(const mx_plan* requested);
 
 /// The shape and the factors of a product.
 struct placed_factors {

@@ -50,13 +50,14 @@ bool takes_addend(const gv::product_inputs& in, const mx::dot_model& m) {
 }
 
 /// Every model that accepts the operands, under the declared plan if it supports that.
-void take_candidates(const mx::gemm_plan& declared, verified_product& p) {
+void take_candidates(const mx::gemm_plan& declared, const mx::sum_factors& factors,
+                     verified_product& p) {
   auto& all = p.inputs.candidates;
   const auto operands = [view = gv::product_operands{p.given.shape, p.given.a, p.given.b}] {
     return gv::held_operands{view};
   };
   for (const gv::product_model& model : gv::models_taking(formats_of(declared.model))) {
-    gv::product_candidate one{model.entry, p.given.shape, operands, declared, 0};
+    gv::product_candidate one{model.entry, p.given.shape, operands, declared, factors, 0};
     one.plan.model = model.model;
     if (mx::refusal_of(one.plan) != mx::gemm_refusal::none) continue;
     if (!takes_addend(p.inputs, model.model)) continue;
@@ -156,7 +157,7 @@ mx_status mx_product_verify(const mx_model* model, const mx_product* product, co
     p.inputs.d = {p.given.d, p.given.elements()};
     p.inputs.k = static_cast<std::uint64_t>(p.given.shape.k);
     bindings::take_addends(m, p);
-    bindings::take_candidates(requested, p);
+    bindings::take_candidates(requested, bindings::factors_of(plan), p);
     if (declared == mx_declared_model) {
       p.inputs.declared = bindings::index_of(p.inputs.candidates, model->name);
     }

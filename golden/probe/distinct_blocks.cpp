@@ -100,6 +100,7 @@ bool distinct_blocks::cover(const hypothesis& r) const {
   others.arithmetic = nullptr;
   others.input = {}, others.specials = {}, others.zeros = {}, others.shift = {};
   others.subnormals = validator::subnormal_rule::kept;
+  others.overflow = validator::overflow_code::saturated;
   others.above = validator::tensor_source::computed;
   others.formula = validator::tensor_formula::own;
   others.placement = {};

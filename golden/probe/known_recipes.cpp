@@ -44,6 +44,8 @@ std::vector<hypothesis> of_dimension(const mx::block_format& f, dimension d) {
   return list;
 }
 
+bool saturates(const hypothesis& r) { return r.overflow == validator::overflow_code::saturated; }
+
 known_recipe changed(const mx::block_format& f, const alternative& a) {
   known_recipe k{"", plain_recipe(f), decided_by::block};
   a.apply(k.rules);
@@ -100,7 +102,8 @@ hypothesis plain_recipe(const mx::block_format& f) {
 
 std::vector<known_recipe> ruled_recipes(const mx::block_format& f) {
   std::vector<known_recipe> list;
-  const std::vector<hypothesis> roundings = of_dimension(f, dimension::element_rounding);
+  std::vector<hypothesis> roundings = of_dimension(f, dimension::element_rounding);
+  std::erase_if(roundings, [](const hypothesis& r) { return !saturates(r); });
   for (const hypothesis& rule : of_dimension(f, dimension::scale_rule)) {
     for (const hypothesis& rounding : roundings) {
       known_recipe k{"", rule, decided_by::block};
@@ -121,8 +124,9 @@ std::vector<known_recipe> known_recipes(const mx::block_format& f,
                                         const std::vector<std::uint64_t>& shape) {
   std::vector<known_recipe> list = ruled_recipes(f);
   for (const alternative& a : alternatives_to_plain(f, shape)) {
-    if (a.what == dimension::scale_rule || a.what == dimension::element_rounding) continue;
     known_recipe k = changed(f, a);
+    const bool of_rules = a.what == dimension::scale_rule || a.what == dimension::element_rounding;
+    if (of_rules && saturates(k.rules)) continue;  // among ruled_recipes
     if (!has(list, k.rules) && is_possible(k.rules)) list.push_back(std::move(k));
   }
   append_bfloat16(f, list);

@@ -70,15 +70,17 @@ recipe_list recipe_lists::bases() const {
 }
 
 std::vector<changed_recipe> recipe_lists::changed_once(const hypothesis& rules) const {
-  constexpr std::array visible{dimension::subnormals, dimension::scale_offset,
-                               dimension::input_precision, dimension::tensor_scale};
+  constexpr std::array visible{dimension::subnormals, dimension::element_rounding,
+                               dimension::scale_offset, dimension::input_precision,
+                               dimension::tensor_scale};
   std::vector<changed_recipe> list;
   recipe_set known{rules};
   for (const alternative& a : alternatives_to(rules)) {
     if (std::find(visible.begin(), visible.end(), a.what) == visible.end()) continue;
     hypothesis r = rules;
     a.apply(r);
-    if (is_possible(r) && known.insert(r).second) list.push_back({r, a.what});
+    const bool is_base = a.what == dimension::element_rounding && r.overflow == rules.overflow;
+    if (!is_base && is_possible(r) && known.insert(r).second) list.push_back({r, a.what});
   }
   std::stable_sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
     const auto rank = [&](dimension d) { return std::find(visible.begin(), visible.end(), d); };

@@ -14,7 +14,7 @@ struct recipe_hash {
     const mx::recipe& recipe = r.recipe;
     return mixed(std::hash<const void*>()(r.arithmetic), recipe.preset, recipe.rules.rule,
                  recipe.rules.rounding, recipe.rules.format.bound, recipe.rules.format.tensor,
-                 r.input.numbers, r.input.who, r.subnormals, r.zeros.sign, r.shift.by,
+                 r.input.numbers, r.input.who, r.subnormals, r.zeros.sign, r.overflow, r.shift.by,
                  r.shift.reach, r.shift.end, r.above, recipe.codes.packing, recipe.codes.nibbles,
                  recipe.codes.sixes, recipe.layout, r.placement.motion, r.placement.by,
                  r.placement.end);

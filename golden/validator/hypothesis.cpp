@@ -50,7 +50,8 @@ bool is_plain(const hypothesis& r) {
   return !r.recipe.has_preset() && r.arithmetic == nullptr && r.specials == special_rule{} &&
          r.zeros == zero_rule{} && r.subnormals == subnormal_rule::kept &&
          r.shift == scale_shift{} && r.tail == dropped_tail{} && r.share == scale_share{} &&
-         r.unwritten == unwritten_rows{} && r.input.who == rounded_for::everything &&
+         r.unwritten == unwritten_rows{} && r.overflow == overflow_code::saturated &&
+         r.input.who == rounded_for::everything &&
          r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 

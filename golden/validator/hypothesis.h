@@ -50,6 +50,10 @@ enum class special_codes : std::uint8_t {
 /// with the lowest bit.
 enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
 
+/// Code of a finite number whose rounded magnitude exceeds the largest element: the largest; or Inf,
+/// NaN where elements have no Inf, as conversions without saturation have it.
+enum class overflow_code : std::uint8_t { saturated, special };
+
 /// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where supported.
 enum class infinity_code : std::uint8_t { saturated, kept };
 
@@ -201,6 +205,7 @@ struct habits {
   tensor_source above = tensor_source::computed;
   tensor_formula formula = tensor_formula::own;
   std::optional<mx::rounding> element;
+  overflow_code overflow = overflow_code::saturated;
   drawn_bits drawn = drawn_bits::as_drawn;
   stored_order order = stored_order::as_input;
   scale_placement placement;

@@ -52,7 +52,7 @@ double squared(double v) { return v * v; }
 
 product_sums product_error(const mx::operand& f, mx::gemm_plan plan, const product_operands& x) {
   const coded_lines a = coded(f, x.a, x.m, x.k), b = coded(f, x.b, x.n, x.k);
-  plan.alpha = mx::fp32::multiply(plan.alpha, mx::fp32::multiply(a.tensor_scale, b.tensor_scale));
+  plan.alpha = mx::combined({plan.alpha, a.tensor_scale, b.tensor_scale});
   const auto n = static_cast<std::size_t>(x.n), k = static_cast<std::size_t>(x.k);
   std::vector<std::uint32_t> d(static_cast<std::size_t>(x.m) * n);
   mx::gemm(plan, {x.m, x.n, x.k}, a.factor(), b.factor(), nullptr, d.data());

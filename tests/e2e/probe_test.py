@@ -98,6 +98,30 @@ class probe_test(command_case):
             self.assertEqual(precision["values"][0], "as given")
             self.assertEqual(precision["why"][0], "")
 
+    def test_conversions_without_saturation_are_named(self):
+        # A number beyond the tie above the largest element, 464 or 61440, is NaN or Inf.
+        for form, tie, beyond, word in (("mxfp8-e4m3", 464, 0x7F, "NaN"),
+                                        ("mxfp8-e5m2", 61440, 0x7C, "Inf")):
+            self.make("--format", form)
+            self.quantize("--format", form)
+            tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+            numbers, _ = tensor_files.read_safetensors(self.path("p.safetensors"))
+            values = tensor_files.values_of(numbers["x"])
+            codes, scales = bytearray(tensors["codes"][2]), tensors["scales"][2]
+            for at, x in enumerate(values):
+                scale = scales[at // 32]
+                size = abs(x) / 2.0 ** (scale - 127)
+                # At the tie 448 has the even code, 57344 not.
+                is_beyond = size > tie or (size == tie and form == "mxfp8-e5m2")
+                if is_beyond and scale != 255 and size < float("inf"):
+                    codes[at] = codes[at] & 0x80 | beyond
+            tensors["codes"] = (*tensors["codes"][:2], bytes(codes))
+            tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+            result = self.read()
+            self.assert_result(result, "element_rounding",
+                               f"nearest-even, {word} beyond the largest")
+            self.assertEqual(result["missing"], [])
+
     def test_a_wrong_byte_is_explained_by_nothing(self):
         self.make()
         self.quantize("--scale-rule", "rceil")

@@ -153,6 +153,15 @@ class verify_gemm_test(command_case):
         told = self.verify("--model", "blackwell.mxf4", "--alpha", "0.37", status=1)
         self.assertEqual(told["explanation"][0]["dimension"], "tensor_scale")
 
+    def test_a_dropped_alpha_is_seen_beside_tensor_scales(self):
+        for side, shape in (("a", [6, 64]), ("b", [64, 7])):
+            self.numbers(f"{side}.safetensors", shape)
+        self.gemm("blackwell.mxf4nvf4")
+        told = self.verify("--model", "blackwell.mxf4nvf4", "--alpha", "0.37", status=1)
+        self.assertEqual((told["verdict"], told["explanation"]), ("explained", [
+            {"dimension": "tensor_scale", "expected": "alpha and both tensor scales",
+             "found": "both tensor scales"}]))
+
     def test_a_flipped_bit_is_found_and_the_rest_is_within_the_bound(self):
         self.operands()
         self.gemm("blackwell.mxf4")

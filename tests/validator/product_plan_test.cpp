@@ -27,14 +27,14 @@ std::vector<std::string> found_in(const std::vector<plan_hypothesis>& plans,
 }  // namespace
 
 TEST_CASE("plans_differ_in_one_thing_and_make_sense_over_k") {
-  const auto plans = hypotheses_beside(declared(), 256, addend_given::no);
+  const auto plans = hypotheses_beside(declared(), {}, 256, addend_given::no);
   CHECK(found_in(plans, "operation_order") ==
         std::vector<std::string>{"promotion every 128", "promotion every 64", "2 parts ascending",
                                  "4 parts ascending", "4 parts in pairs"});
   CHECK(found_in(plans, "output_rounding").empty());
   CHECK(found_in(plans, "tensor_scale").empty());
   for (const plan_hypothesis& plan : plans) CHECK(plan.expected != plan.found);
-  CHECK(hypotheses_beside(declared(), 32, addend_given::no).empty());
+  CHECK(hypotheses_beside(declared(), {}, 32, addend_given::no).empty());
 }
 
 TEST_CASE("what_was_declared_otherwise_is_left_out_too") {
@@ -42,17 +42,45 @@ TEST_CASE("what_was_declared_otherwise_is_left_out_too") {
   plan.promote_every = 128;
   plan.alpha = 2;
   plan.output = mx::formats::bfloat16;
-  const auto plans = hypotheses_beside(plan, 256, addend_given::yes);
+  const auto plans = hypotheses_beside(plan, {.alpha = 2}, 256, addend_given::yes);
   const auto orders = found_in(plans, "operation_order");
   CHECK(std::find(orders.begin(), orders.end(), "no promotion") != orders.end());
   CHECK(std::find(orders.begin(), orders.end(), "C in the epilogue") != orders.end());
   CHECK(found_in(plans, "output_rounding") ==
         std::vector<std::string>{"nearest-away", "nearest-zero", "toward-zero"});
-  CHECK(found_in(plans, "tensor_scale") == std::vector<std::string>{"no alpha"});
+  CHECK(found_in(plans, "tensor_scale") == std::vector<std::string>{"none"});
 }
 
 TEST_CASE("sums_in_fp16_have_neither_promotion_nor_parts") {
   const mx::gemm_plan plan{.model = mx::model_named("volta.mma.f16.f16")->model,
                            .output = mx::formats::binary16};
-  CHECK(hypotheses_beside(plan, 4096, addend_given::no).empty());
+  CHECK(hypotheses_beside(plan, {}, 4096, addend_given::no).empty());
+}
+
+TEST_CASE("other_factors_of_the_sums_are_told_apart") {
+  const mx::sum_factors all{0.37F, 0x1.2345p-9F, 0x1.6789p-7F};
+  const mx::gemm_plan plan{.model = declared().model, .alpha = mx::combined(all)};
+  const auto plans = hypotheses_beside(plan, all, 32, addend_given::no);
+  CHECK(found_in(plans, "tensor_scale") ==
+        std::vector<std::string>{"both tensor scales", "alpha and the tensor scale of B",
+                                 "alpha and the tensor scale of A", "the tensor scale of B",
+                                 "the tensor scale of A", "alpha", "none",
+                                 "alpha and the reciprocal of both tensor scales"});
+  CHECK(found_in(plans, "operation_order") ==
+        std::vector<std::string>{"alpha times the tensor scale of A, then of B"});
+  CHECK(plans[0].expected == "alpha and both tensor scales");
+  CHECK(plans[0].plan.alpha == all.a * all.b);
+  CHECK(plans[1].plan.alpha == all.alpha * all.b);
+  CHECK(plans[7].plan.alpha == all.alpha * (1 / (all.a * all.b)));
+  CHECK(plans[8].plan.alpha == all.alpha * all.a * all.b);
+}
+
+TEST_CASE("factors_that_make_no_difference_are_left_out") {
+  const mx::sum_factors one{.a = 0.5F};
+  const mx::gemm_plan plan{.model = declared().model, .alpha = 0.5F};
+  const auto plans = hypotheses_beside(plan, one, 32, addend_given::no);
+  CHECK(found_in(plans, "tensor_scale") ==
+        std::vector<std::string>{"none", "the reciprocal of the tensor scale of A"});
+  CHECK(plans[0].expected == "the tensor scale of A");
+  CHECK(found_in(plans, "operation_order").empty());
 }

@@ -55,7 +55,7 @@ std::vector<std::uint32_t> coded_product::result() const {
                              static_cast<std::int64_t>(a.padded())};
   mx::gemm_plan plan;
   plan.model = model;
-  plan.alpha = a.tensor_scale * b.tensor_scale;
+  plan.alpha = mx::combined({1, a.tensor_scale, b.tensor_scale});
   std::vector<std::uint32_t> d(a.rows * b.rows);
   mx::gemm(plan, shape, operand_of(a), operand_of(b), nullptr, d.data());
   if (spoil != nullptr) spoil(*this, d);

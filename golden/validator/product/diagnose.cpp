@@ -60,7 +60,7 @@ class plan_search {
     const product_candidate& one = in_.candidates[candidate];
     const auto c = in_.has_c() ? addend_given::yes : addend_given::no;
     const auto k = one.shape.k;
-    for (const auto& beside : hypotheses_beside(one.plan, k, c)) {
+    for (const auto& beside : hypotheses_beside(one.plan, one.factors, k, c)) {
       if (!is_explained_by(one, beside.plan)) continue;
       product_explanation explanation = other_model(in_, candidate);
       explanation.changes.push_back(beside);

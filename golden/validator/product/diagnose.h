@@ -24,12 +24,14 @@ struct held_operands {
 
 /// A model that may have computed D, with A and B as it reads them.
 ///   operands  called when needed: of many readings, one may be in memory at a time
+///   factors   combined in the plan's alpha
 ///   same_as   the first candidate with the same arithmetic on the same codes, often itself
 struct product_candidate {
   const mx::named_model* entry = nullptr;
   mx::gemm_shape shape;
   std::function<held_operands()> operands;
   mx::gemm_plan plan;
+  mx::sum_factors factors;
   std::size_t same_as = 0;
 };
 

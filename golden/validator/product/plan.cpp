@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "factors.h"
 #include "mx/block/names.h"
 #include "mx/spelling.h"
 
@@ -25,10 +26,6 @@ std::string split_text(const mx::gemm_plan& p) {
 
 std::string entry_text(const mx::gemm_plan& p) {
   return p.c == mx::c_entry::epilogue ? "C in the epilogue" : "C in the first step";
-}
-
-std::string alpha_text(const mx::gemm_plan& p) {
-  return p.alpha == 1 ? "no alpha" : "alpha and tensor scales";
 }
 
 std::string rounding_text(const mx::gemm_plan& p) {
@@ -87,8 +84,11 @@ class plan_list {
     }
   }
 
-  void add_bare() {
-    add("tensor_scale", alpha_text, [](mx::gemm_plan& p) { p.alpha = 1; });
+  void add_factors(const mx::sum_factors& factors) {
+    for (const factor_hypothesis& other : factors_beside(factors)) {
+      plans_.push_back({other, declared_});
+      plans_.back().plan.alpha = other.alpha;
+    }
   }
 
   [[nodiscard]] std::vector<plan_hypothesis> taken() { return std::move(plans_); }
@@ -115,14 +115,15 @@ class plan_list {
 
 }  // namespace
 
-std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared, std::int64_t k,
+std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared,
+                                               const mx::sum_factors& factors, std::int64_t k,
                                                addend_given c) {
   plan_list plans(declared, k);
   plans.add_roundings();
   if (c == addend_given::yes) plans.add_entry();
   plans.add_promotions(c);
   plans.add_splits();
-  plans.add_bare();
+  plans.add_factors(factors);
   return plans.taken();
 }
 

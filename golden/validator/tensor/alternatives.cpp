@@ -26,6 +26,12 @@ void append_roundings(alternative_list& list) {
   }
 }
 
+/// Elements without Inf and NaN have only their largest number for what is larger.
+void append_overflow(const hypothesis& declared, alternative_list& list) {
+  if (declared.format().element.specials == mx::specials::none) return;
+  add(list, dimension::element_rounding, &habits::overflow, overflow_code::special);
+}
+
 /// Scale bytes that public code writes for blocks of zeros, and their neighbours.
 std::vector<std::optional<std::uint32_t>> zero_scales(const mx::block_format& f) {
   if (f.scale == mx::formats::e8m0) {
@@ -124,6 +130,7 @@ alternative_list alternatives_of(const hypothesis& declared, std::span<const sub
   if (declared.variant() == nullptr) {
     append_rules(list);
     append_roundings(list);
+    append_overflow(declared, list);
     if (traits.special) append_special_alternatives(declared, list);
   }
   append_zeros(declared, list);

@@ -50,8 +50,8 @@ std::uint32_t special_scale_code(const hypothesis& r, special_scale rule, std::u
 }
 
 /// Scale code of the finite numbers of a block.
-std::uint32_t finite_code(const hypothesis& r, const std::vector<float>& x,
-                          const mx::unpacked& tensor) {
+std::uint32_t scale_of_finite(const hypothesis& r, const std::vector<float>& x,
+                              const mx::unpacked& tensor) {
   std::vector<float> finite = x;
   for (float& v : finite) v = is_special(v) ? 0.0F : v;
   return mx::scale_of(r.recipe.rules, finite.data(), static_cast<int>(finite.size()), tensor).code;
@@ -65,23 +65,33 @@ mx::rounder rounder_at(const hypothesis& r, const predicted_block& block, std::u
   return drawn;
 }
 
+std::uint32_t finite_code(const hypothesis& r, const mx::unpacked& x, const mx::scale_ratio& ratio,
+                          const mx::rounder& how) {
+  const mx::format& element = r.format().element;
+  const bool zero = x.is_zero() || ratio.numerator.is_zero();
+  if (zero || r.overflow == overflow_code::saturated) {
+    return mx::element_code(element, x, ratio, how);
+  }
+  const mx::unpacked scaled = mx::quotient(mx::multiplied(x, ratio.denominator), ratio.numerator);
+  return mx::encode(element, scaled, how, mx::overflow::to_infinity);
+}
+
 void make_codes(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                 std::uint32_t under, predicted_block& block) {
   const mx::scale_ratio ratio = mx::ratio_of(r.format(), under, tensor);
   const std::uint64_t first = number * block.codes.size();
   for (std::size_t k = 0; k < block.codes.size(); ++k) {
     const float x = block.for_elements[k];
-    const std::uint32_t code = is_special(x)
-                                   ? special_code(r, x)
-                                   : mx::element_code(r.format().element, mx::unpack(x), ratio,
-                                                      rounder_at(r, block, first, k));
+    const std::uint32_t code =
+        is_special(x) ? special_code(r, x)
+                      : finite_code(r, mx::unpack(x), ratio, rounder_at(r, block, first, k));
     block.codes[k] = static_cast<std::uint8_t>(code);
   }
 }
 
 void quantize_special(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                       const block_kind& kind, predicted_block& block) {
-  const std::uint32_t of_finite = finite_code(r, block.for_scale, tensor);
+  const std::uint32_t of_finite = scale_of_finite(r, block.for_scale, tensor);
   block.scale =
       special_scale_code(r, kind.nan ? r.specials.with_nan : r.specials.with_infinity, of_finite);
   if (r.specials.codes == special_codes::zeros || r.specials.codes == special_codes::all_nan) {

@@ -151,7 +151,7 @@ mx::rounding rounding_of(const hypothesis& r) {
 }
 
 /// No option rounds away from zero, so the table has no name for it.
-std::string rounding_word(const hypothesis& r) {
+std::string rule_of_rounding_word(const hypothesis& r) {
   const mx::rounding how = rounding_of(r);
   if (how == mx::rounding::away_from_zero) return "away-from-zero";
   const std::string name(mx::name_in(mx::rounding_table, how));
@@ -162,6 +162,13 @@ std::string rounding_word(const hypothesis& r) {
          (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
          (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "") +
          named(std::array{"", ", the complement of the random bits"}, r.drawn);
+}
+
+std::string rounding_word(const hypothesis& r) {
+  const std::string rule = rule_of_rounding_word(r);
+  if (r.overflow == overflow_code::saturated) return rule;
+  const bool ieee = r.format().element.specials == mx::specials::ieee;
+  return rule + (ieee ? ", Inf" : ", NaN") + " beyond the largest";
 }
 
 std::string variant_word(const hypothesis& r) {

@@ -58,13 +58,6 @@ float typed_alpha(const std::string& text) {
                     alpha == 0 ? "zero" : "Inf");
 }
 
-float alpha_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
-  const float alpha = o.alpha ? typed_alpha(*o.alpha) : 1.0F;
-  if (!a.tensor_scale && !b.tensor_scale) return alpha;
-  const float scales = mx::fp32::multiply(a.tensor_scale.value_or(1), b.tensor_scale.value_or(1));
-  return mx::fp32::multiply(alpha, scales);
-}
-
 mx::product_formats formats_of(const gemm_factor& a, const gemm_factor& b) {
   if (a.block != b.block || a.scale != b.scale) {
     throw usage_error(
@@ -133,6 +126,11 @@ void add_plan_options(CLI::App& command, plan_options& options) {
   add_order_option(command, "--d-order", "Storage order of C and D", options.d_order);
 }
 
+mx::sum_factors factors_of(const plan_options& o, const gemm_factor& a, const gemm_factor& b) {
+  return {o.alpha ? typed_alpha(*o.alpha) : 1.0F, a.tensor_scale.value_or(1),
+          b.tensor_scale.value_or(1)};
+}
+
 mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,
                       const gemm_factor& b) {
   mx::gemm_plan plan{.model = model_of_operands(model, formats_of(a, b))};
@@ -140,7 +138,7 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
   plan.parts = o.split_k;
   plan.order = option_named(split_order_table, "order", "--split-order", o.split_order);
   plan.c = option_named(c_entry_table, "place of C", "--c-entry", o.c_entry);
-  plan.alpha = alpha_of(o, a, b);
+  plan.alpha = mx::combined(factors_of(o, a, b));
   plan.output =
       o.out ? option_named(output_table, "output format", "--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {

@@ -22,8 +22,12 @@ struct plan_options {
 /// --d-order
 void add_plan_options(CLI::App& command, plan_options& options);
 
-/// The plan of a product of two factors; their tensor scales are multiplied into alpha:
-/// RNE32(alpha * RNE32(a * b)).
+/// What the sums of a product of two factors are multiplied by.
+///   errors  usage_error: an alpha that is no number of FP32
+[[nodiscard]] mx::sum_factors factors_of(const plan_options& options, const gemm_factor& a,
+                                         const gemm_factor& b);
+
+/// The plan of a product of two factors; their tensor scales are multiplied into alpha.
 ///   errors  usage_error for an unsupported combination of options, model and factors
 [[nodiscard]] mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& options,
                                     const gemm_factor& a, const gemm_factor& b);

@@ -137,6 +137,7 @@ void candidate_maker::plan(read_candidate& one, const mx::named_model& model,
   plan_options plan = options_.plan;
   plan.out = number_format_name(output);
   one.plan = plan_of(model, plan, *one.a, *one.b);
+  one.factors = factors_of(plan, *one.a, *one.b);
   one.entry = &model_told(model, one.plan.model);
 }
 
@@ -155,7 +156,8 @@ std::vector<read_candidate> candidate_maker::beside(const read_candidate& declar
   std::vector<read_candidate> candidates;
   for (const auto& model :
        golden::validator::models_taking({a.element, b.element, a.scale, a.block})) {
-    read_candidate one{nullptr, declared.a, declared.b, {}, 0, nullptr};
+    read_candidate one;
+    one.a = declared.a, one.b = declared.b;
     try {
       plan(one, *model.entry, output);
       candidates.push_back(std::move(one));
@@ -203,7 +205,7 @@ golden::validator::product_inputs product_files::inputs() const {
       return golden::validator::held_operands{codes->view(), codes};
     };
     same.candidates.push_back(
-        {one.entry, shape_of(*one.a, *one.b), operands, one.plan, one.same_as});
+        {one.entry, shape_of(*one.a, *one.b), operands, one.plan, one.factors, one.same_as});
   }
   return same;
 }

@@ -32,6 +32,7 @@ struct read_candidate {
   const mx::named_model* entry = nullptr;
   std::shared_ptr<const gemm_factor> a, b;
   mx::gemm_plan plan;
+  mx::sum_factors factors;
   std::size_t same_as = 0;
   std::shared_ptr<candidate_maker> maker = nullptr;
 

@@ -156,9 +156,10 @@ Exit status 1 if anything differs, even if the difference is explained.
 With --gemm every model that `gemm` would take for A and B under the same options computes
 D: a model is consistent with every element, or the first element that excludes it is shown.
 If no model is consistent, plans that differ in one thing are tried (rounding of the output,
-promotion, parts of K, where C enters, no alpha), and every element is compared with a proven
-bound of the declared model's class that holds for any order of K. Exit status 0 where the declared
-model (without --model: any) is consistent, else 1.
+promotion, parts of K, where C enters, alpha and tensor scales left out, inverted or multiplied in
+another order), and every element is compared with a proven bound of the declared model's class
+that holds for any order of K. Exit status 0 where the declared model (without --model: any) is
+consistent, else 1.
 
 )" + example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
              "  mxprism quantize x.npy -o coded.safetensors --format mxfp4\n"

@@ -2,6 +2,7 @@
 // tests/golden/validator/kernel_test.cpp: observed habits of kernels other than another rule:
 // scales for several blocks, rows that were never written, other NaN codes, other random bits.
 #include <algorithm>
+#include <cmath>
 
 #include "catch.h"
 #include "golden/validator/tensor/stochastic_neighbours.h"
@@ -206,6 +207,42 @@ TEST_CASE("NaN by other codes that decode equal is found, and an Inf that stays 
       CHECK(d.explanation->kernel == r);
       CHECK(d.explanation->changes.front().dimension == name_of(dimension::nan_rule));
     }
+  }
+}
+
+TEST_CASE(
+    "elements that exceed the largest become NaN or Inf where a conversion does not saturate") {
+  // Under `floor` an amax in [1, 2) has the scale 2^-emax. E4M3: 464 is the tie above 448; E5M2:
+  // 61440 is that above 57344. A tie goes to the even code: 448 has one, 57344 not.
+  struct expectation {
+    mx::block_format format;
+    float tie;
+    std::uint8_t largest, beyond;
+    const char* words;
+  };
+  for (const expectation& e : {expectation{formats::mxfp8_e4m3, 464.0F / 256, 0x7E, 0x7F,
+                                           "nearest-even, NaN beyond the largest"},
+                               expectation{formats::mxfp8_e5m2, 61440.0F / 32768, 0x7B, 0x7C,
+                                           "nearest-even, Inf beyond the largest"}}) {
+    const bool even = (e.largest & 1) == 0;
+    probe_input one{"beyond", {1, 32}, std::vector<float>(32, 0.5F)};
+    one.values[3] = std::nextafter(e.tie, 2.0F);
+    one.values[4] = e.tie;
+    one.values[5] = -1.96875F;
+    one.values[6] = std::nextafter(e.tie, 0.0F);
+    validator_case kernel({one});
+    hypothesis r = plain(e.format);
+    r.overflow = overflow_code::special;
+    kernel.run_kernel(r);
+    const std::vector<std::uint8_t>& codes = kernel.output(0).codes;
+    CHECK(codes[3] == e.beyond);
+    CHECK(codes[4] == (even ? e.largest : e.beyond));
+    CHECK(codes[5] == (e.beyond | 0x80));
+    CHECK(codes[6] == e.largest);
+    const diagnosis d = kernel.judge(plain(e.format));
+    REQUIRE(d.explanation);
+    CHECK(d.explanation->kernel == r);
+    CHECK(is_found(d, dimension::element_rounding, e.words));
   }
 }
 

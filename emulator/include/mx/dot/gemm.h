@@ -29,6 +29,16 @@ enum class split_order : std::uint8_t { ascending, pairwise };
 ///   epilogue    it is added last, in FP32, after alpha
 enum class c_entry : std::uint8_t { first_step, epilogue };
 
+/// What a product's sums are multiplied by: alpha, and the tensor scales of A and B.
+struct sum_factors {
+  float alpha = 1, a = 1, b = 1;
+};
+
+/// All of them in FP32: RNE32(alpha * RNE32(a * b)).
+[[nodiscard]] MX_HD constexpr float combined(const sum_factors& f) noexcept {
+  return fp32::multiply(f.alpha, fp32::multiply(f.a, f.b));
+}
+
 /// D = out(alpha (C + sum over k of a b)), or with C in the epilogue out(alpha sum + C).
 ///   promote_every  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
 ///   parts          number of parts of K, summed separately; the sums are added in FP32 (RNE)
