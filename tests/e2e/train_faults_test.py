@@ -179,6 +179,27 @@ class train_faults_test(command_case):
                           "grpo.learning_rate is 0.001 there and 0.002 here",
                           "seed is 1 there and 2 here", "--force")
 
+    def test_a_replacement_that_cannot_remove_the_old_run_is_tried_again_with_force(self):
+        self.straight()
+        program = self.program_of_all()
+        user = {"preexec_fn": lambda: os.setuid(NOBODY)} if os.getuid() == 0 else {}
+        done = self.train("run", "seed=9", program=program, **user)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        locked = self.path("run", "tensorboard", "locked")
+        os.makedirs(os.path.join(locked, "arm"))
+        os.chmod(locked, 0o555)
+        self.addCleanup(lambda: os.path.exists(locked) and os.chmod(locked, 0o755))
+        self.assert_error(self.train("run", "--force", program=program, **user), "tensorboard")
+        # The old study is still there, so that nobody takes what is left for a run of the new one.
+        for words in ((), ("--resume",)):
+            self.assert_error(self.train("run", *words), "run: holds a run of another study",
+                              "seed is 9 there and 1 here")
+        os.chmod(locked, 0o755)
+        shutil.rmtree(locked)
+        done = self.train("run", "--force")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_same_results("run")
+
     def begun(self, folder):
         """A copy of the finished run, to be resumed."""
         shutil.copytree(self.path("straight"), self.path(folder))
