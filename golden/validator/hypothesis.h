@@ -14,8 +14,9 @@ namespace golden::validator {
 /// Precision that the input is rounded to first.
 enum class precision : std::uint8_t { as_given, bfloat16, bfloat16_cut, binary16 };
 
-/// Who uses the rounded numbers.
-enum class rounded_for : std::uint8_t { everything, elements, scale };
+/// Who uses the rounded numbers; or instead of the input, the quotients of elements and their scale
+/// are rounded.
+enum class rounded_for : std::uint8_t { everything, elements, scale, quotients };
 
 struct input_rule {
   precision numbers = precision::as_given;

@@ -19,8 +19,10 @@ void prediction::gather(const block_place& p, predicted_block& out) const {
   const auto round_all = [this](std::vector<float>& numbers) {
     for (float& x : numbers) x = rounded_to(kernel_.input.numbers, x);
   };
-  if (kernel_.input.who != rounded_for::elements) round_all(out.for_scale);
-  if (kernel_.input.who != rounded_for::scale) round_all(out.for_elements);
+  using enum rounded_for;
+  const rounded_for who = kernel_.input.who;
+  if (who == everything || who == scale) round_all(out.for_scale);
+  if (who == everything || who == elements) round_all(out.for_elements);
 }
 
 float prediction::seen_number(const block_place& p, std::uint64_t row,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "numbers.h"
+
 namespace golden::validator {
 namespace {
 
@@ -68,12 +70,15 @@ mx::rounder rounder_at(const hypothesis& r, const predicted_block& block, std::u
 std::uint32_t finite_code(const hypothesis& r, const mx::unpacked& x, const mx::scale_ratio& ratio,
                           const mx::rounder& how) {
   const mx::format& element = r.format().element;
-  const bool zero = x.is_zero() || ratio.numerator.is_zero();
-  if (zero || r.overflow == overflow_code::saturated) {
+  const bool rounds_twice = r.input.who == rounded_for::quotients;
+  const bool saturates = r.overflow == overflow_code::saturated;
+  if (x.is_zero() || ratio.numerator.is_zero() || (saturates && !rounds_twice)) {
     return mx::element_code(element, x, ratio, how);
   }
-  const mx::unpacked scaled = mx::quotient(mx::multiplied(x, ratio.denominator), ratio.numerator);
-  return mx::encode(element, scaled, how, mx::overflow::to_infinity);
+  mx::unpacked scaled = mx::quotient(mx::multiplied(x, ratio.denominator), ratio.numerator);
+  if (rounds_twice) scaled = rounded_to(r.input.numbers, scaled);
+  return mx::encode(element, scaled, how,
+                    saturates ? mx::overflow::saturate : mx::overflow::to_infinity);
 }
 
 void make_codes(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,

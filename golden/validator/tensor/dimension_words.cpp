@@ -79,7 +79,9 @@ std::string input_word(const hypothesis& r) {
   const input_rule& rule = r.input;
   if (rule.numbers == precision::as_given) return "as given";
   return named(std::array{"as given", "bf16", "bf16, cut off", "fp16"}, rule.numbers) +
-         named(std::array{"", ", for elements only", ", for the scale only"}, rule.who);
+         named(std::array{"", ", for elements only", ", for the scale only",
+                          ", of elements over their scale"},
+               rule.who);
 }
 
 std::string shift_word(const hypothesis& r) {

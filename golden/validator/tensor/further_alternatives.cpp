@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/further_alternatives.cpp: formulas of tensor scales, and changes that
-// probes do not distinguish: other written numbers, a preset's rounding of elements, flushes to +0.
+// probes do not distinguish: other written numbers, a preset's rounding of elements,
+// rounded quotients, flushes to +0.
 #include "alternatives.h"
 #include "tensor_formula.h"
 
@@ -26,6 +27,15 @@ void append_own_roundings(const hypothesis& declared, alternative_list& list) {
   }
 }
 
+/// Under powers of two a quotient has the bits of the element, unless it leaves the range of FP16.
+void append_quotients(const hypothesis& declared, alternative_list& list) {
+  const bool fractions = declared.format().scale.fraction_bits > 0;
+  for (const precision p : {precision::binary16, precision::bfloat16}) {
+    if (p == precision::bfloat16 && !fractions) continue;
+    add(list, dimension::input_precision, &habits::input, {p, rounded_for::quotients});
+  }
+}
+
 }  // namespace
 
 void append_formula_alternatives(const hypothesis& declared, alternative_list& list) {
@@ -46,6 +56,7 @@ void append_further_alternatives(const hypothesis& declared, alternative_list& l
   }
   if (is_of_whole(declared)) return;
   append_own_roundings(declared, list);
+  if (declared.variant() == nullptr) append_quotients(declared, list);
   add(list, dimension::subnormals, &habits::subnormals, subnormal_rule::inputs_to_positive);
 }
 

@@ -112,14 +112,15 @@ std::string number_text(mx::number_type type, std::uint32_t bits) {
   return hexadecimal(bits, digits) + " (" + mx::decimal_text(widened(type, bits)) + ")";
 }
 
+mx::unpacked rounded_to(precision p, const mx::unpacked& x) {
+  const mx::format& f = p == precision::bfloat16 ? mx::formats::bfloat16 : mx::formats::binary16;
+  return mx::decode(f, mx::encode(f, x, mx::rounding::ties_to_even, mx::overflow::to_infinity));
+}
+
 float rounded_to(precision p, float x) {
   if (p == precision::as_given || mx::unpack(x).kind == mx::kind::nan) return x;
-  const std::uint32_t bits = mx::bits_of(x);
-  if (p == precision::bfloat16_cut) return mx::float_of(bits & 0xFFFF0000U);
-  const mx::format& f = p == precision::bfloat16 ? mx::formats::bfloat16 : mx::formats::binary16;
-  const std::uint32_t code =
-      mx::encode(f, mx::unpack(x), mx::rounding::ties_to_even, mx::overflow::to_infinity);
-  return widened(p == precision::bfloat16 ? mx::number_type::bf16 : mx::number_type::fp16, code);
+  if (p == precision::bfloat16_cut) return mx::float_of(mx::bits_of(x) & 0xFFFF0000U);
+  return mx::to_binary32(rounded_to(p, mx::unpack(x)));
 }
 
 float flushed(subnormal_rule rule, mx::number_type type, float x) {

@@ -26,6 +26,8 @@ void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& byt
 
 /// Nearest even (bfloat16_cut: cut off) in a narrower format, as FP32.
 [[nodiscard]] float rounded_to(precision p, float x);
+/// The same of a finite exact number, to FP16 or BF16.
+[[nodiscard]] mx::unpacked rounded_to(precision p, const mx::unpacked& x);
 
 /// A zero where x is subnormal in the tensor's type, and the rule flushes inputs.
 [[nodiscard]] float flushed(subnormal_rule rule, mx::number_type type, float x);

@@ -14,7 +14,9 @@ namespace golden::validator {
 namespace {
 
 precision seen_by_scale(const hypothesis& r) {
-  return r.input.who == rounded_for::elements ? precision::as_given : r.input.numbers;
+  using enum rounded_for;
+  const bool sees = r.input.who == everything || r.input.who == scale;
+  return sees ? r.input.numbers : precision::as_given;
 }
 
 std::vector<magnitudes> of_rows(const subject& s, const geometry& g, precision p) {

@@ -246,6 +246,20 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a quotient of element and scale that is rounded to 16 bits first is found") {
+  const mx::block_format f = formats::nvfp4;
+  probe_input one = rows_of(f, 64);
+  validator_case kernel({one});
+  for (const precision p : {precision::bfloat16, precision::binary16}) {
+    hypothesis r = plain(f);
+    r.input = {p, rounded_for::quotients};
+    kernel.run_kernel(r);
+    const diagnosis d = kernel.judge(plain(f));
+    REQUIRE(d.explanation);
+    CHECK(d.explanation->kernel == r);
+  }
+}
+
 TEST_CASE("the sign of NaN is found in elements of E4M3 and in scales of UE4M3") {
   validator_case kernel({with_specials(formats::mxfp8_e4m3)});
   for (const special_codes codes : {special_codes::nan_to_largest, special_codes::nan_keeps_sign,
