@@ -92,7 +92,10 @@ std::string value_text(const estimate& e) {
 std::string estimate_text(const estimate& e) {
   if (e.standard_error == 0) return value_text(e);
   if (is_tiny(e.standard_error)) {
-    return fmt::format("{} \u00B1 {}", number_text(e.value), number_text(e.standard_error));
+    const bool is_short = e.value == 0 || is_tiny(e.value) || !std::isfinite(e.value);
+    return fmt::format("{} \u00B1 {}",
+                       is_short ? number_text(e.value) : number_text(e.value, most_decimals),
+                       number_text(e.standard_error));
   }
   return fmt::format("{} \u00B1 {}", value_text(e), number_text(e.standard_error, decimals_of(e)));
 }

@@ -20,7 +20,7 @@ std::optional<double> value_at(const curve& c, double step) {
   return {};
 }
 
-/// "0.352 ± 0.005", the error of a share of `problems` independent answers.
+/// "0.352 ± 0.005", the error of a share of independent answers.
 std::string final_cell(const run_data& run, const std::string& arm) {
   const curve c = run.figures.along("train", arm, "accuracy_final_in_fp32");
   if (c.values.empty()) return "\u2013";
@@ -74,8 +74,9 @@ std::string cells_section(const run_data& run) {
   if (table.empty()) return section("cells", cells_title, note("No arm was evaluated under FP32."));
   const std::string body = paragraph(fmt::format(
       "Sampled accuracy after {} steps on {} problems. Trained and evaluated under FP32 it is {}. "
-      "{} The last column is the arm's final accuracy under FP32 on {} problems, with its "
-      "standard error over problems; between seeds it is larger.",
+      "{} The last column is the arm's final accuracy under FP32 of {} sampled answers, with the "
+      "standard error of as many independent ones; between seeds, and where a task has fewer "
+      "problems, it is larger.",
       number_text(*step, 0), run.of.measurement.evaluation_problems,
       strong(number_text(*reference, 3)), words_of_cells, run.of.measurement.final_problems));
   return section("cells", cells_title, body + table.html());

@@ -2,6 +2,7 @@
 // sim/report/summary_section.cpp: the first screen: the effect of each component, in sentences.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/report/divergences.h"
@@ -118,12 +119,18 @@ std::string card(const run_data& run, const claim& c) {
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
 }
 
+/// Whether the arm of this name is what its name says: any arm may have it.
+bool has_mxfp4(const run_data& run) {
+  return std::ranges::any_of(
+      run.of.arms, [](const arm& a) { return a.name == "mxfp4" && is_plain_microscaled(a); });
+}
+
 std::string training_words(const run_data& run) {
   const curve reference = run.figures.along("train", "fp32", "reward");
   const curve quantized = run.figures.along("train", "mxfp4", "reward");
   const curve accuracy = run.figures.along("train", "fp32", "accuracy_sampled");
   const curve lossy = run.figures.along("train", "mxfp4", "accuracy_sampled");
-  if (reference.values.empty() || quantized.values.empty()) {
+  if (!has_mxfp4(run) || reference.values.empty() || quantized.values.empty()) {
     return note("Training under FP32 and MXFP4 was not run.");
   }
   std::string result =
@@ -160,7 +167,7 @@ std::string frozen_words(const run_data& run) {
   const frozen_place forward{.outliers = 1, .passes = "forward", .layer = "all"};
   const auto cosine = run.figures.frozen("mxfp4", "gradient_cosine", all);
   const auto of_forward = run.figures.frozen("mxfp4", "gradient_cosine", forward);
-  if (!kl || !entropy || !reference || !cosine) return "";
+  if (!has_mxfp4(run) || !kl || !entropy || !reference || !cosine) return "";
   std::string result = fmt::format(
       "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its "
       "entropy from {} to {}, and turns the gradient to a cosine of {}",

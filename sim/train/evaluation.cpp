@@ -36,15 +36,20 @@ double share_of(const std::vector<bool>& right, int count) {
 
 }  // namespace
 
-std::vector<int> right_answers(const setting& s, const pass_products& products,
-                               const std::vector<float>& weights, decoding how, int slice,
-                               const std::vector<float>& noise) {
+std::vector<slice_answers> answers_by_slice(const setting& s, const pass_products& products,
+                                            const std::vector<float>& weights, decoding how,
+                                            int slices, const std::vector<float>& noise) {
   const int count = s.constants.measurement.evaluation_problems;
   const std::vector<bool> right =
       right_ones(s, products, weights, how, evaluation_problems(count), noise);
-  std::vector<int> result(static_cast<std::size_t>((count + slice - 1) / slice));
+  const std::size_t problems = std::min(right.size(), s.distinct_evaluation_problems());
+  const auto most = static_cast<std::size_t>(slices);
+  const std::size_t slice = (problems + most - 1) / most;
+  std::vector<slice_answers> result((problems + slice - 1) / slice);
   for (std::size_t i = 0; i < right.size(); ++i) {
-    if (right[i]) ++result[i / static_cast<std::size_t>(slice)];
+    slice_answers& of = result[i % problems / slice];
+    ++of.all;
+    if (right[i]) ++of.right;
   }
   return result;
 }

@@ -9,12 +9,20 @@
 
 namespace sim {
 
-/// Number of correct answers in each slice of `slice` of the study's evaluation problems.
+/// Answers to a slice of the evaluation's problems.
+struct slice_answers {
+  int right = 0, all = 0;
+};
+
+/// The study's evaluation problems in at most `slices` slices. Answers to one problem, where a task
+/// has fewer than the study asks, are in one slice: they are not independent.
 ///   rollout  products; greedy and sampled answers draw the same random bits
 ///   noise    as in prepare_forward
-[[nodiscard]] std::vector<int> right_answers(const setting& s, const pass_products& rollout,
-                                             const std::vector<float>& weights, decoding how,
-                                             int slice, const std::vector<float>& noise = {});
+[[nodiscard]] std::vector<slice_answers> answers_by_slice(const setting& s,
+                                                          const pass_products& rollout,
+                                                          const std::vector<float>& weights,
+                                                          decoding how, int slices,
+                                                          const std::vector<float>& noise = {});
 
 /// Share of correct answers of a policy after so many steps.
 [[nodiscard]] double accuracy(const setting& s, const arithmetic& formats,

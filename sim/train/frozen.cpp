@@ -143,21 +143,14 @@ class cell_measurer {
   }
 
   void measure_accuracy(const std::string& metric, decoding how) {
-    const int problems = s_.constants.measurement.evaluation_problems;
     const int slices = static_cast<int>(reference_.batches.size());
-    const int slice = (problems + slices - 1) / slices;
     const step_arithmetic formats = s_.at_step(arm_.formats, stream::evaluation_operands, 0);
-    const std::vector<int> right =
-        right_answers(s_, formats.of(pass::rollout), weights_, how, slice);
-    std::vector<std::pair<double, double>> counts;
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      const int begin = static_cast<int>(i) * slice;
-      counts.emplace_back(right[i], std::min(slice, problems - begin));
-    }
+    const std::vector<slice_answers> answers =
+        answers_by_slice(s_, formats.of(pass::rollout), weights_, how, slices);
     figures_[{metric, "", ""}] =
-        replicate(counts, [](const std::vector<std::pair<double, double>>& all, std::size_t out) {
-          return sum_without(all, out, [](const auto& c) { return c.first; }) /
-                 sum_without(all, out, [](const auto& c) { return c.second; });
+        replicate(answers, [](const std::vector<slice_answers>& all, std::size_t out) {
+          return sum_without(all, out, [](const slice_answers& a) { return a.right; }) /
+                 sum_without(all, out, [](const slice_answers& a) { return a.all; });
         });
   }
 

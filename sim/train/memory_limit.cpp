@@ -16,6 +16,18 @@ namespace {
 
 constexpr double giga = 1e9;
 
+/// About half a number, in whole parts; the number itself if it is one part.
+int half_of(int number, int parts) { return std::max(parts, number / 2 / parts * parts); }
+
+/// About half of the prompts of a step, where minibatches and every arm's products can have as many.
+int fewer_prompts(const study& s) {
+  const int prompts = half_of(s.grpo.prompts, s.grpo.minibatches);
+  const int sequences = prompts * s.grpo.samples / s.grpo.minibatches;
+  const bool fits = std::ranges::all_of(
+      s.arms, [&](const arm& a) { return sequences % a.formats.wgrad.sequences == 0; });
+  return fits ? prompts : s.grpo.prompts;
+}
+
 /// Changes of the study, each with the peak that the run would have with it, where it is lower.
 std::string remedies(const study& s, int threads, double program, double now) {
   std::string text;
@@ -28,11 +40,11 @@ std::string remedies(const study& s, int threads, double program, double now) {
   other.run.kept = kept_rows::inputs;
   offer("run.kept_rows=inputs", other);
   other = s;
-  other.outliers.factors.clear();
-  offer("outliers.factors=[]", other);
+  other.outliers.factors = {1};
+  offer("outliers.factors=[1]", other);
   other = s;
-  other.grpo.prompts = std::max(1, s.grpo.prompts / 2);
-  other.warm_up.sequences = std::max(1, s.warm_up.sequences / 2);
+  other.grpo.prompts = fewer_prompts(s);
+  other.warm_up.sequences = half_of(s.warm_up.sequences, 1);
   offer(fmt::format("grpo.prompts={} warm_up.sequences={}", other.grpo.prompts,
                     other.warm_up.sequences),
         other);

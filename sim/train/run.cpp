@@ -98,8 +98,10 @@ class study_run {
     } catch (const stop_requested&) {
       return leave(run_end::stopped);
     } catch (const divergence& d) {  // arms catch their own
-      throw run_error("the warm-up diverged at step {}: {}; lower warm_up.learning_rate",
-                      warmed_up_.state.step + 1, d.what());
+      const bool first = warmed_up_.state.step == 0 && !setting_.constants.policy.source.weights;
+      throw run_error("the warm-up diverged at step {}: {}; lower warm_up.learning_rate{}",
+                      warmed_up_.state.step + 1, d.what(),
+                      first ? ", or policy.embedding_std, input_std and output_std" : "");
     }
     if (stopping()) return leave(run_end::stopped);
     leave(run_end::finished);
@@ -337,8 +339,7 @@ class study_run {
     if (a.training == arm_training::none) return;
     checkpoint& c = arms_[index];
     c.state.reference = reference_weights();
-    const std::size_t held = c.rows.size();
-    std::size_t logged = held;
+    std::size_t logged = c.rows.size();
     if (c.state.weights.empty()) {
       c.state.weights = warmed_up_.state.weights;
       note_model_differences(a, c);
@@ -371,12 +372,11 @@ class study_run {
       // Periodically, so that little is lost if the process is killed.
       if (c.state.step % setting_.constants.measurement.evaluation_interval == 0) save(a.name, c);
     }
-    if (c.rows.size() != held_rows) save(a.name, c);
-    c.state.optimizer = {};
-    const std::size_t rows = c.rows.size();
     const auto after = rows_after_divergence(setting_, a, c.rows, last_step_);
     c.rows.insert(c.rows.end(), after.begin(), after.end());
-    if (rows != held) log_new(a.name, c.rows, logged);
+    if (c.rows.size() != held_rows) save(a.name, c);
+    c.state.optimizer = {};
+    if (logged < c.rows.size()) log_new(a.name, c.rows, logged);
   }
 
   /// Adds rows of additivity; without them where a part of the error makes the step diverge.

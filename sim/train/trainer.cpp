@@ -3,6 +3,7 @@
 #include "sim/train/trainer.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "sim/ranks/packed_values.h"
@@ -59,6 +60,11 @@ std::vector<sequence> setting::prompts(stream use, int step, int count) const {
   for (int i = 0; i < count; ++i)
     result.push_back(prompt(use, step, static_cast<std::uint32_t>(i)));
   return result;
+}
+
+std::size_t setting::distinct_evaluation_problems() const {
+  if (constants.task.splits == problem_splits::none) return std::numeric_limits<std::size_t>::max();
+  return problems.count(problem_use::evaluation);
 }
 
 sequence setting::prompt(stream use, int step, std::uint32_t index) const {

@@ -46,6 +46,9 @@ struct setting {
   /// The first prompts of a stream at a step. With disjoint splits those of gate and evaluation are
   /// the first problems of their part, and all others are drawn from the training part.
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
+  /// Problems of the evaluation that differ: with disjoint splits those of its part, which come again
+  /// where a study asks for more.
+  [[nodiscard]] std::size_t distinct_evaluation_problems() const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
     sampling result{how, samples, constants.seed, counter_word(use, step),

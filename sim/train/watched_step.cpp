@@ -128,8 +128,10 @@ std::vector<metric_row> rows_after_divergence(const setting& s, const arm& a,
                                               const std::vector<metric_row>& rows, int last_step) {
   const auto mark = std::ranges::find(rows, diverged_metric, &metric_row::metric);
   if (mark == rows.end()) return {};
+  long long first = *mark->step;
+  for (auto row = mark + 1; row != rows.end(); ++row) first = std::max(first, *row->step + 1);
   std::vector<metric_row> result;
-  for (int step = static_cast<int>(*mark->step); step <= last_step; ++step) {
+  for (auto step = static_cast<int>(first); step <= last_step; ++step) {
     result.push_back({"train", a.name, step, {}, "", "", "reward", 0, {}});
     const auto evaluated = evaluation_rows(s, a, {{}, {}, step});
     result.insert(result.end(), evaluated.begin(), evaluated.end());

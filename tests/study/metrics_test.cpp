@@ -123,6 +123,9 @@ TEST_CASE("numbers_show_as_many_digits_as_their_error_allows") {
   CHECK(sim::estimate_text({0.629, 0.0099}) == "0.629 \u00B1 0.010");
   CHECK(sim::estimate_text({0.629, 0}) == "0.629");
   CHECK(sim::estimate_text({3e-17, 0.006}) == "0.000 \u00B1 0.006");
+  CHECK(sim::estimate_text({0.9999758, 7.4e-6}) == "0.999976 \u00B1 7.4e\u22126");
+  CHECK(sim::estimate_text({2e-6, 7.4e-7}) == "2.0e\u22126 \u00B1 7.4e\u22127");
+  CHECK(sim::estimate_text({0, 7.4e-7}) == "0 \u00B1 7.4e\u22127");
   CHECK(sim::signed_text({0.1, 0.02}) == "+0.100 \u00B1 0.020");
   CHECK(sim::signed_text({-0.1, 0.02}) == "\u22120.100 \u00B1 0.020");
   CHECK(sim::number_text(2.34e-6) == "2.3e\u22126");

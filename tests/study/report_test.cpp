@@ -307,6 +307,19 @@ TEST_CASE("page_without_most_parts_says_so") {
   CHECK(page.find("The energies of the parts were not measured.") != std::string::npos);
 }
 
+TEST_CASE("page_calls_no_other_arithmetic_mxfp4") {
+  sim::study s = sim::read_study(default_study());
+  const auto says = [&](const char* words) {
+    const sim::run_data run{s, std::string(64, 'a'), sim::metrics(whole_run(s))};
+    return sim::page_of(run).find(words) != std::string::npos;
+  };
+  CHECK(says("MXFP4 in all products moves the policy"));
+  CHECK(says("under MXFP4"));
+  std::ranges::find(s.arms, "mxfp4", &sim::arm::name)->formats.dgrad = {};
+  CHECK(!says("MXFP4 in all products moves the policy"));
+  CHECK(says("Training under FP32 and MXFP4 was not run."));
+}
+
 TEST_CASE("page_holds_figures_that_are_not_finite") {
   std::vector<metric_row> rows = whole_run(sim::read_study(default_study()));
   for (std::size_t i = 0; i < rows.size(); i += 3) rows[i].value = i % 2 == 0 ? NAN : -INFINITY;

@@ -91,6 +91,15 @@ TEST_CASE("an_estimate_over_seeds_is_the_mean_with_the_interval_of_t") {
   CHECK(sim::interval_cell({}) == "\u2013");
 }
 
+TEST_CASE("what_rounding_leaves_of_zero_has_neither_a_range_nor_a_sign") {
+  const std::array noise{0.1 + 0.2 - 0.3, 0.0, 0.0};
+  CHECK(sim::signed_interval_cell(sim::estimate_over(noise)) ==
+        "0 <small class=\"range\">[0, 0]</small>");
+  const std::array around{-0.1, 0.0, 0.1 + 1e-12};
+  CHECK(sim::signed_interval_cell(sim::estimate_over(around)) ==
+        "0.00 <small class=\"range\">[\u22120.25, 0.25]</small>");
+}
+
 TEST_CASE("a_band_has_the_steps_that_every_seed_has") {
   const sim::band b = sim::band_over(with_gaps(), entropy_of);
   REQUIRE(b.steps == std::vector<double>{1});

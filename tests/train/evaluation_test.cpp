@@ -25,31 +25,58 @@ const sim::arm& arm(const setting& s, const std::string& name) {
   return *std::ranges::find(s.constants.arms, name, &sim::arm::name);
 }
 
-TEST_CASE("right_answers_are_counted_slice_by_slice") {
-  const setting s(test::tiny_study());
+std::vector<sim::slice_answers> answers(const setting& s, int slices) {
   const sim::pass_products fp32;
-  const auto count = [&](int slice) {
-    return sim::right_answers(s, fp32, policy().weights, sim::decoding::sampled, slice);
-  };
-  const std::vector<int> single = count(1), whole = count(32), parts = count(10);
+  return sim::answers_by_slice(s, fp32, policy().weights, sim::decoding::sampled, slices);
+}
+
+TEST_CASE("right_answers_are_counted_slice_by_slice") {
+  sim::study others = test::tiny_study();
+  others.task.splits = sim::problem_splits::none;
+  const setting s(others);
+  const std::vector<sim::slice_answers> single = answers(s, 32), whole = answers(s, 1),
+                                        parts = answers(s, 5);
   REQUIRE(single.size() == 32);
   REQUIRE(whole.size() == 1);
-  REQUIRE(parts.size() == 4);
-  for (std::size_t i = 0; i < 4; ++i) {
-    int sum = 0;
-    for (std::size_t j = i * 10; j < std::min<std::size_t>(32, i * 10 + 10); ++j) sum += single[j];
-    CHECK(parts[i] == sum);
+  REQUIRE(parts.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    sim::slice_answers sum;
+    for (std::size_t j = i * 7; j < std::min<std::size_t>(32, i * 7 + 7); ++j) {
+      sum.right += single[j].right;
+      sum.all += single[j].all;
+    }
+    CHECK(parts[i].right == sum.right);
+    CHECK(parts[i].all == sum.all);
   }
-  CHECK(sim::accuracy(s, {}, policy(), sim::decoding::sampled) == whole[0] / 32.0);
+  CHECK(parts[4].all == 4);
+  CHECK(sim::accuracy(s, {}, policy(), sim::decoding::sampled) == whole[0].right / 32.0);
+}
+
+TEST_CASE("answers_to_one_problem_are_in_one_slice") {
+  const sim::study few = test::tiny_study();
+  const setting s(few);
+  const std::size_t problems = s.distinct_evaluation_problems();
+  REQUIRE(problems == 100 / 8);  // of one digit and another
+  sim::study once = few;
+  once.measurement.evaluation_problems = static_cast<int>(problems);
+  const std::vector<sim::slice_answers> repeated = answers(s, 4);
+  REQUIRE(repeated.size() == 4);
+  // 32 answers to 12 problems: the first eight come a third time.
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(repeated[i].all == (i == 3 ? 6 : i == 2 ? 8 : 9));
+    CHECK(answers(setting(once), 4)[i].all == 3);
+  }
 }
 
 TEST_CASE("an_accuracy_draws_the_random_bits_of_evaluation_at_its_step") {
   const setting s(test::tiny_study());
   const sim::arm drawn = test::drawn_arm();
   const sim::training_state later{policy().weights, {}, 3};
-  const int right = sim::right_answers(
-      s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
-      later.weights, sim::decoding::sampled, 32)[0];
+  const int right =
+      sim::answers_by_slice(
+          s, s.at_step(drawn.formats, sim::stream::evaluation_operands, 3).of(sim::pass::rollout),
+          later.weights, sim::decoding::sampled, 1)[0]
+          .right;
   CHECK(sim::accuracy(s, drawn.formats, later, sim::decoding::sampled) == right / 32.0);
 }
 

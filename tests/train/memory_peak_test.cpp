@@ -128,7 +128,7 @@ TEST_CASE("a_layer_of_the_shape_of_qwen3_30b_a3b_is_trained", "[.][thirty-billio
   fmt::print("measured: {:.2f} GB\n", sim::peak_memory() / 1e9);
 }
 
-TEST_CASE("a_run_that_needs_more_than_it_may_is_refused_with_what_needs_less") {
+sim::study too_large_study() {
   sim::study s = large_study();
   s.policy.vocabulary = 262144;
   s.policy.width = 2048;
@@ -136,9 +136,35 @@ TEST_CASE("a_run_that_needs_more_than_it_may_is_refused_with_what_needs_less") {
   s.grpo.prompts = 64;
   s.run.kept = sim::kept_rows::every_layer;
   s.run.memory = 2;
+  return s;
+}
+
+std::string refusal_of(const sim::study& s) {
+  try {
+    sim::expect_memory(s, 2, sim::memory_need_of(s, 2));
+  } catch (const sim::run_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_CASE("what_needs_less_is_a_study_that_can_be_read") {
+  sim::study s = too_large_study();
+  s.outliers.factors = {1};
+  CHECK(refusal_of(s).find("outliers.factors") == std::string::npos);
+  s.outliers.factors = {1, 4};
+  CHECK(refusal_of(s).find("outliers.factors=[]") == std::string::npos);
+  s.grpo.prompts = 72;
+  s.grpo.minibatches = 8;
+  CHECK(refusal_of(s).find("grpo.prompts=32") != std::string::npos);  // 36 is no multiple of 8
+  s.grpo.minibatches = 72;
+  CHECK(refusal_of(s).find("grpo.prompts=36") == std::string::npos);
+}
+
+TEST_CASE("a_run_that_needs_more_than_it_may_is_refused_with_what_needs_less") {
   const test::scratch_folder folder;
   sim::run_request request;
-  request.study = s;
+  request.study = too_large_study();
   request.folder = folder / "run";
   std::string message;
   try {

@@ -39,13 +39,14 @@ struct logged_run {
 /// Runs the study; an arm's first metrics are the moment at which it is asked to stop, if it is.
 run_end run(
     const std::filesystem::path& folder, const std::string& stopped_at, logged_run& logged,
-    const std::function<void(sim::study&)>& changed = [](sim::study&) {}) {
+    const std::function<void(sim::study&)>& changed = [](sim::study&) {}, int last_step = 0) {
   std::atomic<int> stop = 0;
   sim::run_request request;
   request.study = test::tiny_study();
   request.study.run.threads = 1;
   changed(request.study);
   request.folder = folder;
+  request.last_step = last_step;
   request.existing = sim::existing_run::resume;
   request.stop = &stop;
   request.log = [&](const std::string& run, std::span<const metric_row> rows) {
@@ -91,6 +92,16 @@ TEST_CASE("rows_behind_a_divergence_are_passed_on_once") {
   std::filesystem::remove(scratch / "run" / "checkpoints" / "finished");
   REQUIRE(run(scratch / "run", "", logged, diverging) == run_end::finished);
   CHECK(logged.calls == calls);
+}
+
+TEST_CASE("rows_behind_a_divergence_are_passed_on_to_the_end_of_an_extension") {
+  const test::scratch_folder scratch;
+  logged_run logged;
+  const auto diverging = [](sim::study& s) { s.grpo.learning_rate = 1e30F; };
+  for (const int last_step : {1, 2, 0}) {
+    REQUIRE(run(scratch / "run", "", logged, diverging, last_step) == run_end::finished);
+    CHECK(logged.of_arm == written(scratch / "run"));
+  }
 }
 
 TEST_CASE("a_run_stopped_before_an_arms_first_step_loses_no_metric") {

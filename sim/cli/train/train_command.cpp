@@ -37,7 +37,7 @@ struct train_options {
   std::string file, folder, arms, resume;
   std::vector<std::string> overrides;
   int threads = -1, micro_batch = -1, keep_last = 0, steps = 0;
-  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> seed;
   bool quick = false, force = false;
   output form = output::text;
 };
@@ -225,7 +225,8 @@ void add_train(CLI::App& program, action& chosen) {
             "Train these arms; the reference is always among them");
   add_value(*command, "--steps", options->steps, "N", "Stop training after N steps; schedules stay")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  add_value(*command, "--seed", options->seed, "N", "The study's seed");
+  add_value(*command, "--seed", options->seed, "N", "The study's seed")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   add_threads_option(*command, options->threads);
   add_value(*command, "--micro-batch", options->micro_batch, "N",
             "Sequences a micro-batch; 0: chosen")

@@ -20,12 +20,14 @@ struct estimate_words {
 };
 
 estimate_words words_of(const seed_estimate& e) {
-  // Equal values differ from their rounded mean.
+  // Equal values differ from their rounded mean, and sums of them from zero.
   const double error = e.sample.standard_error();
-  const bool spread = error > 1e-12 * std::abs(e.sample.mean);
-  const int decimals = decimals_of({e.sample.mean, spread ? error : 0});
+  constexpr double noise = 1e-15;
+  const bool spread = error > std::max(1e-12 * std::abs(e.sample.mean), noise);
+  const double mean = std::abs(e.sample.mean) < noise ? 0 : e.sample.mean;
+  const int decimals = decimals_of({mean, spread ? error : 0});
   const auto text = [&](double v) { return number_text(v, decimals); };
-  return {text(e.sample.mean), fmt::format("[{}, {}]", text(e.mean.low), text(e.mean.high))};
+  return {text(mean), fmt::format("[{}, {}]", text(e.mean.low), text(e.mean.high))};
 }
 
 /// Values of every seed by step.
@@ -86,7 +88,9 @@ std::string interval_cell(const std::optional<seed_estimate>& e) {
 }
 
 std::string signed_interval_cell(const std::optional<seed_estimate>& e) {
-  return e ? cell_of(*e, e->sample.mean > 0 ? "+" : "") : "\u2013";
+  if (!e) return "\u2013";
+  const bool zero = words_of(*e).mean.find_first_of("123456789") == std::string::npos;
+  return cell_of(*e, e->sample.mean > 0 && !zero ? "+" : "");
 }
 
 std::string seeds_text(const seed_runs& seeds) {
