@@ -508,6 +508,10 @@ class verify_test(command_case):
                                        {"x": tensor_files.floats([0, 32], [])})
         self.quantize()
         self.assertEqual(self.verify(status=0)["verdict"], "exact")
+        for name in ("torchao.nvfp4", "te.nvfp4-reference", "flashinfer.nvfp4", "vllm.nvfp4"):
+            self.quantize("--variant", name)
+            told = self.verify("--variant", name, status=0)
+            self.assertEqual((name, told["verdict"]), (name, "exact"))
 
 
 if __name__ == "__main__":

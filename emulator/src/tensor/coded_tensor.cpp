@@ -101,7 +101,7 @@ coding_counts quantize_with_corrections(const recipe& r, const coded_shape& s, n
   return {s.sizes.blocks, made.special_blocks, made.granules, made.fallen_back};
 }
 
-/// A tensor without elements has no blocks; its tensor scale is 1.
+/// A tensor without elements has no blocks; its tensor scale is 1, under a preset too.
 coding_counts quantize_nothing(const recipe& r, const coded_shape& s, const float* given,
                                const coded_arrays& out) {
   if (given != nullptr || !r.format().has_tensor_scale()) return {};

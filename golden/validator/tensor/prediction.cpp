@@ -125,6 +125,7 @@ float prediction::preset_factor(std::size_t row) const {
 
 std::vector<float> prediction::computed_tensor_scales() const {
   std::vector<float> made = tensor_scales_;
+  if (subject_.elements() == 0) return std::vector<float>(made.size(), 1.0F);
   const bool of_preset = kernel_.variant() != nullptr && kernel_.nvfp4() != nullptr;
   if (!of_preset || kernel_.formula != tensor_formula::own) return made;
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = preset_factor(k);

@@ -150,6 +150,30 @@ bool same_bytes(const prediction& a, const prediction& b) {
   return true;
 }
 
+/// Where two hypotheses differ on an input: the first block, or nothing.
+std::optional<std::vector<float>> differing_block(const hypothesis& a, const hypothesis& b,
+                                                  mx::number_type type, probe_input& input) {
+  const std::vector<std::uint8_t> stored = stored_as(type, input.values);
+  const subject s{.type = type, .values = stored, .shape = input.shape};
+  if (!geometry::of(a, s) || !geometry::of(b, s)) return {};
+  extent_memory extents;
+  const prediction of_a(a, s, extents), of_b(b, s, extents);
+  if (same_bytes(of_a, of_b)) return {};
+  return first_difference(of_a, of_b, input);
+}
+
+/// Numbers of an input that tell the hypotheses apart as a tensor of one row: under a tensor scale a
+/// block's codes depend on the others.
+std::optional<std::vector<float>> telling_alone(const hypothesis& a, const hypothesis& b,
+                                                mx::number_type type, const probe_input& input,
+                                                const std::vector<float>& block) {
+  for (const std::vector<float>* numbers : {&block, &input.values}) {
+    probe_input row{"", {1, numbers->size()}, *numbers};
+    if (differing_block(a, b, type, row)) return row.values;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<probe_input> probe_candidates(const mx::block_format& f) {
@@ -176,17 +200,17 @@ std::optional<telling_probe> telling(const hypothesis& a, const hypothesis& b,
                                      mx::number_type type) {
   // Blocks of a whole tensor depend on each other: none alone tells hypotheses apart.
   if (is_of_whole(a) || is_of_whole(b)) return {};
+  const bool scaled = a.format().has_tensor_scale() || b.format().has_tensor_scale();
+  std::optional<telling_probe> in_words;
   for (probe_input& input : probe_candidates(a.format())) {
-    const std::vector<std::uint8_t> stored = stored_as(type, input.values);
-    const subject s{.type = type, .values = stored, .shape = input.shape};
-    if (!geometry::of(a, s) || !geometry::of(b, s)) continue;
-    extent_memory extents;
-    const prediction of_a(a, s, extents), of_b(b, s, extents);
-    if (same_bytes(of_a, of_b)) continue;
-    std::vector<float> block = first_difference(of_a, of_b, input);
-    return telling_probe{std::move(input), std::move(block)};
+    std::optional<std::vector<float>> block = differing_block(a, b, type, input);
+    if (block && scaled) {
+      if (!in_words) in_words = telling_probe{input, {}};
+      block = telling_alone(a, b, type, input, *block);
+    }
+    if (block) return telling_probe{std::move(input), *std::move(block)};
   }
-  return {};
+  return in_words;
 }
 
 }  // namespace golden::validator

@@ -20,7 +20,9 @@ struct probe_input {
 
 /// An input that distinguishes two hypotheses.
 ///   block  the first of its blocks, as the first hypothesis cuts it, whose codes or scale differ; the
-///          first block where only places differ
+///          first block where only places differ. Under a tensor scale, on which all blocks have an
+///          effect, the block if it tells them apart alone, else all numbers as one row; none if
+///          these do not
 struct telling_probe {
   probe_input input;
   std::vector<float> block;

@@ -260,6 +260,40 @@ TEST_CASE("a quotient of element and scale that is rounded to 16 bits first is f
   }
 }
 
+/// Hypotheses of the presets of NVFP4.
+std::vector<hypothesis> presets_of_nvfp4() {
+  std::vector<hypothesis> list;
+  for (const mx::variant_entry& v : mx::variant_table) {
+    hypothesis r = plain(formats::nvfp4);
+    r.follow(&v);
+    if (order_of(v) != nullptr && is_possible(r)) list.push_back(r);
+  }
+  return list;
+}
+
+bool tells(const hypothesis& a, const hypothesis& b, const std::vector<float>& row) {
+  validator_case kernel({{"row", {1, row.size()}, row}});
+  kernel.run_kernel(a);
+  const rendered of_a = kernel.output(0);
+  kernel.run_kernel(b);
+  const rendered& of_b = kernel.output(0);
+  return of_a.codes != of_b.codes || of_a.scales != of_b.scales;
+}
+
+TEST_CASE("the numbers of a telling probe tell presets of a tensor scale apart as one row") {
+  const std::vector<hypothesis> presets = presets_of_nvfp4();
+  REQUIRE(presets.size() > 10);
+  int numbers = 0;
+  for (std::size_t k = 1; k < presets.size(); ++k) {
+    const auto probe = telling(presets[k - 1], presets[k], mx::number_type::fp32);
+    if (!probe || probe->block.empty()) continue;
+    ++numbers;
+    INFO(presets[k - 1].variant()->about.name << " and " << presets[k].variant()->about.name);
+    CHECK(tells(presets[k - 1], presets[k], probe->block));
+  }
+  CHECK(numbers > 5);
+}
+
 TEST_CASE("the sign of NaN is found in elements of E4M3 and in scales of UE4M3") {
   validator_case kernel({with_specials(formats::mxfp8_e4m3)});
   for (const special_codes codes : {special_codes::nan_to_largest, special_codes::nan_keeps_sign,

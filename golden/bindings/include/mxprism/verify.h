@@ -85,7 +85,8 @@ MX_API mx_status mx_verdict_describe(const mx_verdict* verdict, mx_verdict_facts
 ///   telling      index of the change in which it differs from explanation 0
 ///   text         all changes in one line
 ///   probe        input that would distinguish it from explanation 0; null if no candidate does
-///   probe_block  the probe_count numbers of that input
+///   probe_block  the probe_count numbers of that input: of a block, or under a tensor scale of a
+///                tensor of one row
 typedef struct mx_explanation {
   uint64_t struct_size;
   uint64_t changes, telling;
