@@ -124,6 +124,9 @@ class vectors_test(command_case):
         self.assertEqual(codes_of(words, bits // along, along), codes, base)
         words, bits, _ = self.memory(name, base + ".scales")
         self.assertEqual((bits, words), (8, elements_of(tensors["scales"])))
+        if "tensor_scale" in tensors:
+            words, bits, _ = self.memory(name, base + ".tensor_scale")
+            self.assertEqual((bits, words), (32, elements_of(tensors["tensor_scale"])))
         return 2
 
     def test_codes_of_six_bits_lie_close_together_in_memories(self):

@@ -67,6 +67,14 @@ void add_decoded(pack_contents& pack, const std::string& tag, const mx::block_fo
                            widened(rows.codes)});
   pack.memories.push_back(
       {tag + ".scales", tag, "scale codes to decode", 8, 1, widened(rows.scales)});
+  if (f.has_tensor_scale()) {
+    pack.memories.push_back({tag + ".tensor_scale",
+                             "",
+                             "FP32 tensor scale that all numbers are multiplied by",
+                             32,
+                             1,
+                             {tensor_bits}});
+  }
   pack.memories.push_back(
       {tag + ".values", tag, "FP32 numbers that must come out", 32, along, rows.values});
 }

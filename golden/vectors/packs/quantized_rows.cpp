@@ -85,6 +85,14 @@ void add_expected(pack_contents& pack, const std::string& name, const std::strin
                            8,
                            1,
                            {coded.scales.begin(), coded.scales.end()}});
+  if (q.format.has_tensor_scale()) {
+    pack.memories.push_back({name + ".tensor_scale",
+                             "",
+                             "FP32 tensor scale that must come out",
+                             32,
+                             1,
+                             {mx::bits_of(coded.tensor_scale)}});
+  }
 }
 
 /// Bit patterns of the numbers in their type.
