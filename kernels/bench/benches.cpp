@@ -44,8 +44,7 @@ device_bytes normal_values(number_type type, std::int64_t elements, unsigned see
   for (float& value : values) value = normal(random);
   const std::vector<std::uint8_t> bytes = bytes_of_values(type, values);
   device_bytes memory(static_cast<std::size_t>(elements) * bytes_of(type));
-  expect_done(cudaMemcpy(memory.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
-              "cudaMemcpy");
+  copy_to_device(memory.data(), bytes.data(), bytes.size());
   repeat_first(memory, bytes.size());
   return memory;
 }

@@ -29,8 +29,7 @@ void spread(const device_bytes& of, unsigned seed) {
   for (std::uint8_t& scale : scales) {
     scale = static_cast<std::uint8_t>(e8m0::bias - 8 + static_cast<int>(random() % 17));
   }
-  expect_done(cudaMemcpy(of.data(), scales.data(), scales.size(), cudaMemcpyHostToDevice),
-              "cudaMemcpy");
+  copy_to_device(of.data(), scales.data(), scales.size());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "cuda_version.h"
 #include "devices.h"
 #include "group_runner.h"
+#include "instruction_runs.h"
 #include "integer_words.h"
 #include "whole_file.h"
 
@@ -24,10 +25,12 @@ namespace fs = std::filesystem;
 namespace mxk = mx::kernels;
 
 constexpr char usage[] = R"(usage: mx_record WORDS_FOLDER OUT_FOLDER
+       mx_record --help
 Runs the words of golden/vectors/dot, and words of integers, on the tensor cores of the first
 CUDA device, and writes OUT_FOLDER/DEVICE/MODEL.txt for every instruction that it has.
 Each instruction has a process of its own: one that fails or hangs loses its file alone.
-Exit status: 0 recorded, 2 bad arguments or files, 3 no device, or an instruction failed.
+Exit status: 0 recorded, 2 bad arguments or files, 3 no device, an instruction failed, or
+nothing was recorded, as by a program that is compiled for other devices.
 example: mx_record golden/vectors/dot golden/recordings
 )";
 
@@ -85,9 +88,6 @@ void record(const mxk::recorder& by, const std::string& text, const fs::path& fo
             << " unlike the model\n";
 }
 
-/// Exit statuses of the process of an instruction.
-constexpr int recorded = 0, failed = 3, no_more = 4, no_device = 5;
-constexpr std::size_t most_instructions = 200;  // no device has as many
 constexpr std::chrono::seconds time_limit{60};
 
 /// Records the words of the i-th instruction of the device.
@@ -95,10 +95,10 @@ int record_one(const fs::path& words, const fs::path& out, std::size_t i) {
   const device at_hand = first_device();
   if (at_hand.compute_capability == 0) {
     std::cerr << "mx_record: error: no CUDA device can be used\n";
-    return no_device;
+    return mxk::no_device;
   }
   const std::vector<mxk::recorder> all = mxk::recorders_of(at_hand.compute_capability);
-  if (i >= all.size()) return no_more;
+  if (i >= all.size()) return mxk::no_more;
   if (i == 0) {
     std::cout << at_hand.facts.name << ", compute capability " << at_hand.facts.compute_capability
               << std::endl;
@@ -106,37 +106,37 @@ int record_one(const fs::path& words, const fs::path& out, std::size_t i) {
   const mxk::recorder& by = all[i];
   mxk::case_watch watch(time_limit, [&by] {
     std::cout << by.model << ": no end within a minute" << std::endl;
-    std::_Exit(failed);
+    std::_Exit(mxk::failed);
   });
   watch.begin();
   const fs::path folder = out / mxk::folder_name(at_hand.facts.name);
   const std::string text = words_of(by.model, words);
   if (!mxk::has_code(by)) {
     std::cout << by.model << ": this program has no code of it for this device\n";
-  } else if (text.empty()) {
-    std::cout << by.model << ": no words in " << words.string() << "\n";
-  } else {
-    fs::create_directories(folder);
-    record(by, text, folder, at_hand.facts);
+    return mxk::not_recorded;
   }
-  return recorded;
+  if (text.empty()) {
+    std::cout << by.model << ": no words in " << words.string() << "\n";
+    return mxk::not_recorded;
+  }
+  fs::create_directories(folder);
+  record(by, text, folder, at_hand.facts);
+  return mxk::recorded;
 }
 
-/// An instruction a process, until a process finds no more or no device.
 int record_all(const std::string& words, const std::string& out) {
-  int worst = recorded;
-  for (std::size_t i = 0; i < most_instructions; ++i) {
-    const int status = mxk::ran({"/proc/self/exe", words, out, std::to_string(i)});
-    if (status == no_more) return worst;
-    if (status == no_device) return failed;
-    if (status != recorded) worst = failed;
-  }
-  return worst;
+  return mxk::run_instructions([&](std::size_t i) {
+    return mxk::ran({"/proc/self/exe", words, out, std::to_string(i)});
+  });
 }
 
 }  // namespace
 
 int main(int count, char** words) {
+  if (count == 2 && std::string(words[1]) == "--help") {
+    std::cout << usage;
+    return 0;
+  }
   if (count != 3 && count != 4) {
     std::cerr << usage;
     return 2;
@@ -146,6 +146,6 @@ int main(int count, char** words) {
                       : record_one(words[1], words[2], std::stoul(words[3]));
   } catch (const std::exception& error) {
     std::cerr << "mx_record: error: " << error.what() << "\n";
-    return failed;
+    return mxk::failed;
   }
 }

@@ -40,8 +40,6 @@ std::optional<outcome> outcome_of(const std::string& name) {
   return {};
 }
 
-std::string_view kernel_of(std::string_view name) { return name.substr(name.rfind('.') + 1); }
-
 std::string seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", seconds);
@@ -75,8 +73,12 @@ void case_log::read() {
 
 void case_log::take(const std::vector<std::string>& fields, std::size_t line) {
   const std::string& kind = fields.front();
-  if (kind == "begin" && fields.size() == 3) {
-    current_ = {fields[1], fields[2], {}, 0, {}};
+  if (kind == "begin" && fields.size() == 4) {
+    current_ = {fields[1], fields[2], {}, 0, {}, fields[3]};
+    return;
+  }
+  if (kind == "again" && fields.size() == 3) {
+    erase(fields[1], fields[2]);
     return;
   }
   if (kind == "cut" && fields.size() == 3) {
@@ -92,8 +94,13 @@ void case_log::take(const std::vector<std::string>& fields, std::size_t line) {
     throw std::runtime_error(path_.string() + ": line " + std::to_string(line) +
                              " is not of a log of cases; name another file by --log FILE");
   }
-  records_.push_back({fields[1], fields[2], *result, std::stod(fields[4]), fields[5]});
+  records_.push_back({fields[1], fields[2], *result, std::stod(fields[4]), fields[5],
+                      current_ ? current_->kernel : std::string()});
   current_.reset();
+}
+
+void case_log::erase(const std::string& group, const std::string& name) {
+  std::erase_if(records_, [&](const case_record& r) { return r.name == name && r.group == group; });
 }
 
 bool case_log::has(std::string_view group, std::string_view name) const {
@@ -101,18 +108,23 @@ bool case_log::has(std::string_view group, std::string_view name) const {
                      [&](const case_record& r) { return r.name == name && r.group == group; });
 }
 
-int case_log::breakdowns(std::string_view group, std::string_view name) const {
+bool case_log::lacks_result(std::string_view group, std::string_view name) const {
+  return std::any_of(records_.begin(), records_.end(), [&](const case_record& r) {
+    return r.name == name && r.group == group && !is_final(r.result);
+  });
+}
+
+int case_log::breakdowns(std::string_view group, std::string_view kernel) const {
   return static_cast<int>(
       std::count_if(records_.begin(), records_.end(), [&](const case_record& r) {
-        return is_breakdown(r.result) && r.group == group && kernel_of(r.name) == kernel_of(name);
+        return is_breakdown(r.result) && r.group == group && r.kernel == kernel;
       }));
 }
 
-int case_log::timeouts(std::string_view name) const {
-  return static_cast<int>(
-      std::count_if(records_.begin(), records_.end(), [&](const case_record& r) {
-        return r.result == outcome::timed_out && kernel_of(r.name) == kernel_of(name);
-      }));
+int case_log::timeouts(std::string_view kernel) const {
+  return static_cast<int>(std::count_if(
+      records_.begin(), records_.end(),
+      [&](const case_record& r) { return r.result == outcome::timed_out && r.kernel == kernel; }));
 }
 
 void case_log::append(const std::vector<std::string>& fields) {
@@ -122,10 +134,10 @@ void case_log::append(const std::vector<std::string>& fields) {
   if (!out_.good()) throw std::runtime_error(path_.string() + ": cannot be written");
 }
 
-void case_log::begin(const std::string& group, const std::string& name) {
+void case_log::begin(const std::string& group, const std::string& name, const std::string& kernel) {
   const std::lock_guard lock(writing_);
-  current_ = {group, name, {}, 0, {}};
-  append({"begin", group, name});
+  current_ = {group, name, {}, 0, {}, kernel};
+  append({"begin", group, name, kernel});
 }
 
 void case_log::end(outcome result, double seconds, const std::string& detail) {
@@ -139,9 +151,15 @@ void case_log::end(outcome result, double seconds, const std::string& detail) {
 }
 
 void case_log::leave_out(const std::string& group, const std::string& name,
-                         const std::string& why) {
-  begin(group, name);
+                         const std::string& kernel, const std::string& why) {
+  begin(group, name, kernel);
   end(outcome::left_out, 0, why);
+}
+
+void case_log::forget(const std::string& group, const std::string& name) {
+  const std::lock_guard lock(writing_);
+  append({"again", group, name});
+  erase(group, name);
 }
 
 void case_log::note(const std::string& kind, const std::string& text) {

@@ -4,17 +4,17 @@
 
 namespace mx::kernels {
 
-bool case_progress::begins(const std::string& name) {
+bool case_progress::begins(const std::string& name, const std::string& kernel) {
   if (log_.has(group_, name)) return false;
-  if (log_.breakdowns(group_, name) >= 2) {
-    log_.leave_out(group_, name, "this kernel broke down twice in this group");
+  if (log_.breakdowns(group_, kernel) >= 2) {
+    log_.leave_out(group_, name, kernel, "this kernel broke down twice in this group");
     return false;
   }
-  if (log_.timeouts(name) >= 3) {
-    log_.leave_out(group_, name, "this kernel ran into the time limit three times");
+  if (log_.timeouts(kernel) >= 3) {
+    log_.leave_out(group_, name, kernel, "this kernel ran into the time limit three times");
     return false;
   }
-  log_.begin(group_, name);
+  log_.begin(group_, name, kernel);
   began_ = std::chrono::steady_clock::now();
   watch_.begin();
   return true;

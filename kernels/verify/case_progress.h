@@ -17,7 +17,8 @@ class case_progress {
       : group_(std::move(group)), log_(log), watch_(watch) {}
 
   /// Whether a case is to run; it begins then.
-  [[nodiscard]] bool begins(const std::string& name);
+  ///   kernel  that it runs (case_kernels.h)
+  [[nodiscard]] bool begins(const std::string& name, const std::string& kernel);
   void ends(outcome result, const std::string& detail);
 
  private:

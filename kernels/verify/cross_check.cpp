@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "bundle.h"
+#include "case_kernels.h"
 #include "case_places.h"
 
 namespace mx::kernels {
@@ -167,7 +168,9 @@ tally check_all(const std::vector<Case>& cases, const Answer& answer,
   expectation<Case> core;
   for (const Case& one : cases) {
     if (name_of(one).find(options.only) == std::string::npos) continue;
-    if (options.progress != nullptr && !options.progress->begins(name_of(one))) continue;
+    if (options.progress != nullptr && !options.progress->begins(name_of(one), kernel_of(one))) {
+      continue;
+    }
     try {
       const case_result done = checked(one, answer, options, core);
       count(sum, done.result);

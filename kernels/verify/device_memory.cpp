@@ -16,9 +16,7 @@ user_memory device_memory() {
     return at;
   };
   made.release = [](void* at) { cudaFree(at); };
-  made.fill = [](void* to, const void* from, std::size_t bytes) {
-    expect_done(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-  };
+  made.fill = copy_to_device;
   made.fetch = [](void* to, const void* from, std::size_t bytes) {
     expect_done(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
   };

@@ -3,6 +3,7 @@
 #include "full_size_products.h"
 
 #include "../bench/timed_product.h"
+#include "case_kernels.h"
 #include "kernel_names.h"
 #include "mx/dot/models.h"
 #include "products.h"
@@ -106,7 +107,7 @@ case_result compared(const full_size_case& one) {
 std::vector<device_layer::own_case> full_size_cases() {
   std::vector<device_layer::own_case> all;
   for (const full_size_case& one : full_sizes) {
-    all.push_back({name_of(one), [one] { return compared(one); }});
+    all.push_back({name_of(one), kernel_of(one.kernel), [one] { return compared(one); }});
   }
   return all;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "case_arrays.h"
+#include "case_kernels.h"
 #include "case_places.h"
 #include "device_array.h"
 #include "device_backend.h"
@@ -36,8 +37,10 @@ class captured_graph {
     expect_done(cudaStreamBeginCapture(on.get(), cudaStreamCaptureModeGlobal),
                 "cudaStreamBeginCapture");
     const status answer = launches(on.get());
-    expect_done(cudaStreamEndCapture(on.get(), &graph_), "cudaStreamEndCapture");
+    // A launch that fails ends the capture too, and says more.
+    const cudaError_t ended = cudaStreamEndCapture(on.get(), &graph_);
     expect_launched(answer);
+    expect_done(ended, "cudaStreamEndCapture");
     expect_done(cudaGraphInstantiate(&launched_, graph_, 0), "cudaGraphInstantiate");
   }
   captured_graph(const captured_graph&) = delete;
@@ -143,13 +146,15 @@ case_result captured_batch(const grouped_case& one) {
 std::vector<device_layer::own_case> graph_cases() {
   std::vector<device_layer::own_case> all;
   for (const std::string_view name : graph_matrices) {
-    all.push_back({"graph." + std::string(name),
-                   [name] { return captured_matrix(case_named(case_table(), name)); }});
+    const kernel_case one = case_named(case_table(), name);
+    all.push_back({"graph." + one.name, kernel_of(one), [one] { return captured_matrix(one); }});
   }
-  all.push_back({"graph." + std::string(graph_product),
-                 [] { return captured_product(case_named(product_table(), graph_product)); }});
-  all.push_back({"graph." + std::string(graph_batch),
-                 [] { return captured_batch(case_named(grouped_table(), graph_batch)); }});
+  const product_case product = case_named(product_table(), graph_product);
+  all.push_back({"graph." + product.name, kernel_of(product),
+                 [product] { return captured_product(product); }});
+  const grouped_case batch = case_named(grouped_table(), graph_batch);
+  all.push_back(
+      {"graph." + batch.name, kernel_of(batch), [batch] { return captured_batch(batch); }});
   return all;
 }
 

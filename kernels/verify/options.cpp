@@ -86,7 +86,8 @@ and one that ran into the time limit three times everywhere.
   --case-timeout SECONDS  time limit of a case or measure (default 120)
   --log FILE       results, a line at the beginning and end of each case (default
                    mx_verify.log)
-  --continue       keep the results of the log, and run the cases that have none
+  --continue       keep the results of the log: do not run again what was equal, differed or was
+                   refused
   --json FILE      also write results and times to FILE, as one JSON object
   --junit FILE     also write results to FILE, as JUnit XML
   --golden FOLDER  folder of golden's words and blocks (default golden/vectors)
@@ -97,7 +98,7 @@ and one that ran into the time limit three times everywhere.
   --mxprism FILE   explain the first differing case of each group by this command
 Exit status: 0 all bytes agree, 1 some differ, 2 bad arguments or a library that cannot be
 used, 3 a CUDA error, a case that did not end or that the device refuses although it has
-the instructions, or no device. Missed speed goals do not change it.
+the instructions, or no device. Missed speed goals and missing yardsticks do not change it.
 example: mx_verify --only quantize.mxfp4
 example: mx_verify --library ./user_kernels.so --mxprism build/release/mxprism --small
 example: mx_verify --group products: --group deep-products: --no-times --continue

@@ -15,7 +15,7 @@ enum class sizes : std::uint8_t { all, small };
 enum class help : std::uint8_t { not_wanted, wanted };
 enum class listing : std::uint8_t { not_wanted, wanted };
 
-/// Whether the results of a log are kept, and only cases without one run.
+/// Whether the results of a log are kept, and only cases without a final one run.
 enum class earlier_results : std::uint8_t { dropped, kept };
 
 ///   only    cases and measures whose name contains it

@@ -99,8 +99,9 @@ int ask_requests(const device_layer& device, case_log& log) {
 
 /// Runs one case by itself, and stores its result.
 template <class Work>
-void run_case(const std::string& name, case_progress& progress, const Work& work) {
-  if (!progress.begins(name)) return;
+void run_case(const std::string& name, const std::string& kernel, case_progress& progress,
+              const Work& work) {
+  if (!progress.begins(name, kernel)) return;
   try {
     const case_result done = work();
     if (!done.difference.empty()) std::cout << name << ": " << done.difference << std::endl;
@@ -113,18 +114,29 @@ void run_case(const std::string& name, case_progress& progress, const Work& work
 
 void run_own_cases(const std::string& group, const device_layer& device, case_progress& progress) {
   for (const auto& one : device.own_cases) {
-    if (group_of(own_table, one.name) == group) run_case(one.name, progress, one.run);
+    if (group_of(own_table, one.name) != group) continue;
+    run_case(one.name, one.kernel, progress, one.run);
   }
+}
+
+/// Unmeasured without the measure's own value, or without the yardstick of a value.
+case_result result_of(const std::string& measure, const std::vector<figure>& figures) {
+  for (const figure& f : figures) {
+    const bool is_missing = f.value ? !f.yardstick_value.has_value() : f.name == measure;
+    if (is_missing) return {outcome::unmeasured, f.yardstick};
+  }
+  return {};
 }
 
 void run_measure(const std::string& name, const device_layer& device, case_log& log,
                  case_progress& progress) {
-  run_case(name, progress, [&]() -> case_result {
-    for (const figure& f : device.figures(name)) {
+  run_case(name, name, progress, [&] {
+    const std::vector<figure> figures = device.figures(name);
+    for (const figure& f : figures) {
       std::cout << text_of(f) << std::endl;
       log.note("figure", json_of(f));
     }
-    return {};
+    return result_of(name, figures);
   });
 }
 
@@ -185,12 +197,22 @@ int exit_status_of(const verdict& found, int requests) {
   return requests;
 }
 
+/// Cases of some groups that came to no result have another chance.
+void run_again(case_log& log, const std::vector<case_group>& groups) {
+  for (const case_group& group : groups) {
+    for (const std::string& name : group.cases) {
+      if (log.lacks_result(group.name, name)) log.forget(group.name, name);
+    }
+  }
+}
+
 int run_groups(const std::string& program, const std::vector<std::string>& words, const options& o,
                const std::vector<case_group>& groups) {
   if (o.earlier == earlier_results::dropped) {
     std::filesystem::remove(o.log);
   } else {
-    case_log(o.log, unended_case::cut_off);
+    case_log earlier(o.log, unended_case::cut_off);
+    run_again(earlier, groups);
   }
   const auto process_of = [&](const std::string& group) {
     std::vector<std::string> line{program};

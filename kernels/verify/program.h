@@ -18,12 +18,13 @@ namespace mx::kernels {
 ///   absence          why no device is usable; empty if one is
 ///   wrong_refusals   asks every launcher what it must refuse; the number of wrong answers, which
 ///                    are printed
-///   own_cases        compare results of the device with each other, and with samples of the core's
+///   own_cases        compare results of the device with each other, and with samples of the core's;
+///                    `kernel` as case_kernels.h names it
 ///   measures         names of what `figures` times
 ///   memory           of a user's library that asks for the device's
 struct device_layer {
   struct own_case {
-    std::string name;
+    std::string name, kernel;
     std::function<case_result()> run;
   };
 

@@ -9,11 +9,21 @@
 namespace mx::kernels {
 namespace {
 
-std::string texts_of(const verdict& found, std::string_view kind) {
-  std::string all;
+/// The name of a figure as json_of(figure) begins.
+std::string_view figure_name(std::string_view json) { return json.substr(0, json.find(", ")); }
+
+/// The last ones of each name: a measure that ran again has several.
+std::string figures_in(const verdict& found) {
+  std::vector<std::string> last;
   for (const log_note& note : found.notes) {
-    if (note.kind == kind) all += (all.empty() ? "" : ", ") + note.text;
+    if (note.kind != "figure") continue;
+    const auto earlier = std::find_if(last.begin(), last.end(), [&](const std::string& json) {
+      return figure_name(json) == figure_name(note.text);
+    });
+    (earlier == last.end() ? last.emplace_back() : *earlier) = note.text;
   }
+  std::string all;
+  for (const std::string& json : last) all += (all.empty() ? "" : ", ") + json;
   return all;
 }
 
@@ -60,7 +70,8 @@ std::string junit_case(const verdict& found, const case_record& r) {
                            xml_of(r.name) + "\" time=\"" + std::to_string(r.seconds) + "\"";
   if (r.result == outcome::equal) return head + "/>\n";
   const char* element = r.result == outcome::different ? "failure" : "error";
-  if (r.result == outcome::refused && !found.is_wrongly_refused(r)) element = "skipped";
+  const bool is_rightly_refused = r.result == outcome::refused && !found.is_wrongly_refused(r);
+  if (is_rightly_refused || r.result == outcome::unmeasured) element = "skipped";
   return head + ">" + element_text(element, r) + "</testcase>\n";
 }
 
@@ -101,8 +112,9 @@ std::string json_of(const verdict& found) {
          "\"cases\": " + std::to_string(found.compared()) +
          ", \"different\": " + std::to_string(found.count(outcome::different)) +
          ", \"skipped\": " + std::to_string(found.count(outcome::refused)) +
-         ", \"unfinished\": " + std::to_string(found.unfinished()) + ", \"figures\": [" +
-         texts_of(found, "figure") + "]}\n";
+         ", \"unfinished\": " + std::to_string(found.unfinished()) +
+         ", \"unmeasured\": " + std::to_string(found.count(outcome::unmeasured)) +
+         ", \"figures\": [" + figures_in(found) + "]}\n";
 }
 
 std::string junit_of(const verdict& found) {
@@ -126,12 +138,15 @@ std::string text_of(const verdict& found, refused_by by) {
   std::string text = std::to_string(found.compared()) + " cases, " +
                      std::to_string(found.count(outcome::different)) + " differ, " +
                      std::to_string(found.count(outcome::refused)) + refused;
-  if (found.unfinished() == 0) return text;
-  text += std::to_string(found.unfinished()) + " did not run to their end:\n";
   const auto add = [&text](const case_record& r) {
     text += "  " + r.group + " " + r.name + ": " + name_in(outcome_names, r.result) +
             (r.detail.empty() ? "" : ": " + r.detail) + "\n";
   };
+  for (const case_record& r : found.records) {
+    if (r.result == outcome::unmeasured) add(r);
+  }
+  if (found.unfinished() == 0) return text;
+  text += std::to_string(found.unfinished()) + " did not run to their end:\n";
   for (case_record r : found.records) {
     if (found.is_wrongly_refused(r)) r.detail = "this device has its instructions";
     if (is_breakdown(r.result) || found.is_wrongly_refused(r)) add(r);

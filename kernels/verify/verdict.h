@@ -26,8 +26,8 @@ struct verdict {
 };
 
 /// {"device", "compute_capability", "driver", "runtime", "cases", "different", "skipped",
-/// "unfinished", "figures": [...]}: those of json_members_of and json_of(figure), in the notes
-/// `device` and `figure`.
+/// "unfinished", "unmeasured", "figures": [...]}: those of json_members_of and json_of(figure), in
+/// the notes `device` and `figure`.
 [[nodiscard]] std::string json_of(const verdict& found);
 
 /// A test suite a group, a test case a case.
@@ -36,8 +36,9 @@ struct verdict {
 /// What a refused case means: the device lacks its instructions, or a user's library declined it.
 enum class refused_by : std::uint8_t { device, library };
 
-/// "4210 cases, 0 differ, 12 are of instructions that this device, or code for it, lacks", and the
-/// number of unfinished ones with their names.
+/// "4210 cases, 0 differ, 12 are of instructions that this device, or code for it, lacks", the
+/// measures that are unmeasured, which are not unfinished, and the number of unfinished cases with
+/// their names.
 [[nodiscard]] std::string text_of(const verdict& found, refused_by by = refused_by::device);
 
 }  // namespace mx::kernels

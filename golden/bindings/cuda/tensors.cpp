@@ -7,6 +7,7 @@
 #include "golden/bindings/cuda/launched.h"
 #include "golden/bindings/energy.h"
 #include "golden/bindings/format_handle.h"
+#include "kernels/src/requests.h"
 #include "mx/kernels/decompose.h"
 #include "mx/kernels/quantize.h"
 
@@ -114,9 +115,6 @@ void quantize(const device_tensor& t, const mx_numbers* numbers, std::uint64_t r
   expect_numbers(numbers, t, row_stride);
   const mx_coded to = checked_arrays(coded, t);
   expect_usable();
-  // Kernels leave a layout's padding as it is; libmxprism writes zeros.
-  const bool is_padded = t.format.recipe.layout != mx::scale_layout::linear;
-  if (is_padded && to.scales.bytes > 0) clear_bytes(to.scales.data, to.scales.bytes, on);
   const mx::kernels::quantize_request request{
       .how = t.format.recipe,
       .input = type_of(numbers->type),
@@ -126,6 +124,10 @@ void quantize(const device_tensor& t, const mx_numbers* numbers, std::uint64_t r
       .rows = {to.codes.data, to.scales.data},
       .columns = {},
       .x_stride = stride_of(row_stride)};
+  expect_launched(t.name(), mx::kernels::checked(request));
+  // Kernels leave a layout's padding as it is; libmxprism writes zeros.
+  const bool is_padded = t.format.recipe.layout != mx::scale_layout::linear;
+  if (is_padded && to.scales.bytes > 0) clear_bytes(to.scales.data, to.scales.bytes, on);
   expect_launched(t.name(), mx::kernels::quantize(request, on));
 }
 

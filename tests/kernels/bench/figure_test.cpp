@@ -66,14 +66,19 @@ TEST_CASE("json_has_null_where_there_is_nothing") {
 TEST_CASE("a_verdict_is_one_object_with_its_device") {
   const device_in_use h200{"NVIDIA H200", "9.0", "13.0", "12.8"};
   const auto record = [](outcome result) { return case_record{"g", "n", result, 0, ""}; };
-  const verdict found{{record(outcome::equal), record(outcome::different), record(outcome::equal),
-                       record(outcome::refused), record(outcome::crashed)},
-                      {{"device", json_members_of(h200)}, {"figure", "{}"}, {"figure", "{}"}},
-                      {record(outcome::left_out)}};
+  const verdict found{
+      {record(outcome::equal), record(outcome::different), record(outcome::equal),
+       record(outcome::refused), record(outcome::crashed), record(outcome::unmeasured)},
+      {{"device", json_members_of(h200)},
+       {"figure", R"({"name": "a", 1})"},
+       {"figure", R"({"name": "b", 2})"},
+       {"figure", R"({"name": "a", 3})"}},
+      {record(outcome::left_out)}};
   CHECK(json_of(found) ==
         "{\"device\": \"NVIDIA H200\", \"compute_capability\": \"9.0\", \"driver\": \"13.0\", "
         "\"runtime\": \"12.8\", \"cases\": 3, \"different\": 1, \"skipped\": 1, "
-        "\"unfinished\": 2, \"figures\": [{}, {}]}\n");
+        "\"unfinished\": 2, \"unmeasured\": 1, "
+        "\"figures\": [{\"name\": \"a\", 3}, {\"name\": \"b\", 2}]}\n");
   CHECK(text_of(h200) == "NVIDIA H200, compute capability 9.0, driver 13.0, runtime 12.8");
 }
 

@@ -121,6 +121,24 @@ TEST_CASE("a_layouts_padding_is_zero_as_libmxprism_writes_it") {
   CHECK(device().cleared == 0);
 }
 
+TEST_CASE("numbers_within_the_scales_are_refused_before_the_padding_is_zero") {
+  begin();
+  const made_format format("mxfp4", "layout=128x4");
+  const std::uint64_t extents[] = {128, 128};
+  const mx_shape shape{extents, 2, -1};
+  std::vector<float> x = numbers_of(128 * 128);
+  const std::vector<float> before = x;
+  const mx_numbers numbers{x.data(), x.size() * 4, mx_number_fp32};
+  arrays to(format.handle, shape, 1);
+  to.coded.scales.data = x.data();
+  last_error error;
+  CHECK(mx_cuda_tensor_quantize(format.handle, &shape, &numbers, &to.coded, nullptr, &error.to) ==
+        mx_status_bad_argument);
+  CHECK(std::string(error.text).find("overlap") != std::string::npos);
+  CHECK(device().cleared == 0);
+  CHECK(x == before);
+}
+
 TEST_CASE("numbers_with_gaps_between_their_rows_have_the_results_of_a_dense_copy") {
   begin();
   constexpr std::size_t rows = 5, columns = 64, stride = 75, span = 4 * stride + columns;

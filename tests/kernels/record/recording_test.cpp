@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "instruction_runs.h"
 #include "warp_fragments.h"
 
 using namespace mx::kernels;
@@ -74,4 +75,23 @@ TEST_CASE("behind_the_end_of_a_word_there_are_zeros") {
   CHECK(row_fragment(codes, 5, 0, {8}, 2).word[0] == 0);
   CHECK(packed_from(codes, 5, 4, {32}) == 5);
   CHECK(packed_from(codes, 5, 7, {16}) == 0);
+}
+
+TEST_CASE("a_run_over_all_instructions_is_done_only_if_one_was_recorded_and_none_failed") {
+  const auto run = [](std::vector<int> ends) {
+    ends.push_back(no_more);
+    std::size_t asked = 0;
+    const int status = run_instructions([&](std::size_t i) {
+      CHECK(i == asked++);
+      return ends.at(i);
+    });
+    return status;
+  };
+  CHECK(run({recorded, recorded}) == recorded);
+  CHECK(run({not_recorded, recorded}) == recorded);
+  CHECK(run({not_recorded, not_recorded}) == failed);
+  CHECK(run({}) == failed);
+  CHECK(run({recorded, 134, recorded}) == failed);
+  CHECK(run({no_device}) == failed);
+  CHECK(run_instructions([](std::size_t) { return static_cast<int>(recorded); }) == recorded);
 }

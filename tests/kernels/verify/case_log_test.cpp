@@ -17,10 +17,10 @@ TEST_CASE("records_are_read_back_with_any_text") {
   const std::string text = "a\ttab, a \\ and\na line";
   {
     case_log log(folder / "log");
-    log.begin("g", "one.mma");
+    log.begin("g", "one", "mma");
     log.end(outcome::failed, 1.5, text);
     log.note("device", text);
-    log.begin("g", "two.mma");
+    log.begin("g", "two", "mma");
   }
   const case_log log(folder / "log");
   REQUIRE(log.records().size() == 2);
@@ -30,20 +30,43 @@ TEST_CASE("records_are_read_back_with_any_text") {
   CHECK(log.records()[1].result == outcome::crashed);
   REQUIRE(log.notes().size() == 1);
   CHECK(log.notes()[0].text == text);
-  CHECK(log.has("g", "two.mma"));
-  CHECK(!log.has("h", "two.mma"));
-  CHECK(log.breakdowns("g", "three.mma") == 2);
-  CHECK(log.breakdowns("g", "three.wgmma") == 0);
-  CHECK(log.breakdowns("h", "three.mma") == 0);
+  CHECK(log.has("g", "two"));
+  CHECK(!log.has("h", "two"));
+  CHECK(log.breakdowns("g", "mma") == 2);
+  CHECK(log.breakdowns("g", "wgmma") == 0);
+  CHECK(log.breakdowns("h", "mma") == 0);
+}
+
+TEST_CASE("a_result_that_is_forgotten_is_so_when_the_log_is_read_again") {
+  const test::scratch_folder folder;
+  {
+    case_log log(folder / "log");
+    for (const outcome result :
+         {outcome::equal, outcome::different, outcome::refused, outcome::failed, outcome::timed_out,
+          outcome::crashed, outcome::left_out, outcome::unmeasured}) {
+      const std::string name = name_in(outcome_names, result);
+      log.begin("g", name, "mma");
+      log.end(result, 0, "");
+      CHECK(log.lacks_result("g", name) == !is_final(result));
+      CHECK(!log.lacks_result("h", name));
+    }
+    log.forget("g", "failed");
+    CHECK(!log.has("g", "failed"));
+    CHECK(log.breakdowns("g", "mma") == 2);
+  }
+  const case_log log(folder / "log");
+  CHECK(!log.has("g", "failed"));
+  CHECK(log.records().size() == 7);
+  CHECK(log.breakdowns("g", "mma") == 2);
 }
 
 TEST_CASE("a_case_that_was_cut_off_with_its_run_is_forgotten") {
   const test::scratch_folder folder;
-  case_log(folder / "log").begin("g", "one.mma");
+  case_log(folder / "log").begin("g", "one", "mma");
   CHECK(case_log(folder / "log", unended_case::cut_off).records().empty());
   case_log log(folder / "log");
   CHECK(log.records().empty());
-  CHECK(!log.has("g", "one.mma"));
+  CHECK(!log.has("g", "one"));
 }
 
 TEST_CASE("a_kernel_that_runs_into_its_limit_three_times_is_left_out_everywhere") {
@@ -52,13 +75,13 @@ TEST_CASE("a_kernel_that_runs_into_its_limit_three_times_is_left_out_everywhere"
   case_watch watch(std::chrono::hours(1), [] {});
   for (const char* group : {"a", "b", "c"}) {
     case_progress progress(group, log, watch);
-    REQUIRE(progress.begins("one.wgmma"));
+    REQUIRE(progress.begins("one", "wgmma"));
     progress.ends(outcome::timed_out, "");
   }
   case_progress next("d", log, watch);
-  CHECK(!next.begins("two.wgmma"));
+  CHECK(!next.begins("two", "wgmma"));
   CHECK(log.records().back().result == outcome::left_out);
-  CHECK(next.begins("two.mma"));
+  CHECK(next.begins("three", "mma"));
 }
 
 TEST_CASE("a_case_that_takes_longer_than_its_limit_is_noticed_once") {

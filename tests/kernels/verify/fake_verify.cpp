@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/fake_verify.cpp: mx_verify on a device layer without a device: the core, with
 // the faults that the environment asks for.
-//   MX_FAULTS        "KIND CASE;KIND CASE", KIND one of hang, crash, fail, refuse, differ
+//   MX_FAULTS        "KIND CASE;KIND CASE", KIND one of hang, crash, fail, refuse, differ; of a
+//                    measure also bare (no yardstick) and unable (no value)
 //   MX_FAKE_ABSENCE  why there is no device
 #include <chrono>
 #include <cstdlib>
@@ -72,11 +73,18 @@ mxk::device_layer fake_device() {
                   [](const mxk::grouped_case& one, const mxk::grouped_input& input) {
                     return answered(one, input, mxk::products_of_core);
                   }};
-  device.own_cases = {{"gemm.fake.8192x8192x8192.near.mma", [] { return mxk::case_result{}; }}};
+  device.own_cases = {
+      {"gemm.fake.8192x8192x8192.near.mma", "gemm, mma", [] { return mxk::case_result{}; }}};
   device.memory = mxk::host_memory;
   device.measures = {"cuda.quantize.mxfp4"};
   device.figures = [](const std::string& measure) {
-    suffered(measure);
+    const std::string fault = suffered(measure);
+    if (fault == "bare") {
+      return std::vector<mxk::figure>{{measure, 100, "GB/s", "cuBLAS is missing", {}}};
+    }
+    if (fault == "unable") {
+      return std::vector<mxk::figure>{{measure, {}, "", "too little memory is free", {}}};
+    }
     return std::vector<mxk::figure>{{measure, 100, "GB/s", "a copy", 120}};
   };
   return device;

@@ -5,15 +5,19 @@
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tarfile
+import time
 
 MOST_FILES, MOST_BYTES = 8, 16 << 20
 
-RECORD = """#!/bin/sh
-mkdir -p "$2/a_device" && echo "words" > "$2/a_device/$(ls "$2/a_device" | wc -l).txt" && echo "an instruction: 3 words, 0 unlike the model"
+# Programs are asked for their help before the stages.
+HELP = '#!/bin/sh\n[ "$1" != --help ] || exit 0\n'
+
+RECORD = HELP + """mkdir -p "$2/a_device" && echo "words" > "$2/a_device/$(ls "$2/a_device" | wc -l).txt" && echo "an instruction: 3 words, 0 unlike the model"
 """
 
 
@@ -36,19 +40,37 @@ class Machine:
             file.write(text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
 
-    def run(self, *words, out="out", faults=""):
-        """Runs stages; results come into a folder beside the one with the tar files."""
-        environment = {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "MX_FAULTS": faults}
+    def command(self, words, out, faults):
+        """The script's, with results in a folder beside the one with the tar files; and its environment."""
         to = os.path.join(self.folder, out)
-        done = subprocess.run([self.script, *words, "--programs", self.programs, "--out", to, "--work", to + ".work"],
-                              capture_output=True, encoding="utf-8", env=environment, check=False, timeout=600)
-        done.out, done.work = to, to + ".work"
+        return ([self.script, *words, "--programs", self.programs, "--out", to, "--work", to + ".work"],
+                {**os.environ, "PATH": f"{self.tools}:{os.environ['PATH']}", "MX_FAULTS": faults})
+
+    def run(self, *words, out="out", faults=""):
+        command, environment = self.command(words, out, faults)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, check=False,
+                              timeout=600)
+        done.out = os.path.join(self.folder, out)
+        done.work = done.out + ".work"
         return done
+
+    def stub(self, text):
+        """mx_verify is a script instead."""
+        self.tool(self.programs, "mx_verify", HELP + text)
+
+    def real(self, verify):
+        os.remove(os.path.join(self.programs, "mx_verify"))
+        shutil.copy(verify, os.path.join(self.programs, "mx_verify"))
 
 
 def expect(condition, done, what):
     if not condition:
         sys.exit(f"{what}: {done.args}: exit status {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+
+
+def left(done, stage):
+    """Seconds at the stage's beginning."""
+    return int(done.stdout.split(f"== {stage}, ")[1].split()[0])
 
 
 def names_in(done, stage):
@@ -64,20 +86,34 @@ def ended(done, stage):
 def check_usage(machine):
     for words, named in ((("again",), "there is no stage or option again"), ((), "no stage is named"),
                          (("times", "--minutes", "x"), "--minutes needs a whole number"),
+                         (("times", "--minutes", "00"), "--minutes needs a whole number"),
+                         (("times", "--pack-seconds", "0"), "--pack-seconds needs a whole number"),
                          (("times", "--state"), "option --state needs a value")):
         done = subprocess.run([machine.script, *words], capture_output=True, encoding="utf-8", check=False)
         expect(done.returncode == 2 and named in done.stderr, done, named)
     done = subprocess.run([machine.script, "times", "--programs", machine.tools], capture_output=True,
                           encoding="utf-8", check=False)
     expect(done.returncode == 2 and "--programs" in done.stderr, done, "programs that are missing")
+    done = machine.run("record", "--minutes", "08", out="minutes")
+    expect(done.returncode == 0 and 470 < left(done, "record") <= 480, done, "a number with a zero in front")
+
+
+def check_programs_that_do_not_start(machine, verify):
+    """The loader's exit status is that of a byte that differs; what it says is told, and nothing runs."""
+    machine.tool(machine.programs, "mx_verify",
+                 "#!/bin/sh\necho \"mx_verify: version 'GLIBC_2.99' not found\" >&2\nexit 1\n")
+    done = machine.run("record", "small", out="loader")
+    machine.real(verify)
+    expect(done.returncode == 2 and "GLIBC_2.99" in done.stderr and "cmake -S" in done.stderr, done, "a loader's error")
+    expect("==" not in done.stdout, done, "no stage runs")
 
 
 def check_groups(machine, verify):
     """Stages B to D together run every group of mx_verify. Their commands are listed instead of run."""
     words = os.path.join(machine.folder, "words")
-    machine.tool(machine.programs, "mx_verify", f'#!/bin/sh\nprintf "%s\\n" "$*" >> {words}\n')
+    machine.stub(f'printf "%s\\n" "$*" >> {words}\n')
     done = machine.run("small", "large", "times", out="listed")
-    shutil.copy(verify, os.path.join(machine.programs, "mx_verify"))
+    machine.real(verify)
     expect(done.returncode == 0, done, "stages that run nothing")
 
     def groups(*more):
@@ -97,12 +133,11 @@ def check_minutes(machine):
     total = 0
     for stage in ("record", "small", "large", "times"):
         done = machine.run(stage, out="minutes")
-        left = int(done.stdout.split(f"== {stage}, ")[1].split()[0])
-        expect(left <= 9 * 60, done, "a command of at most 9 minutes")
-        total += left
+        expect(left(done, stage) <= 9 * 60, done, "a command of at most 9 minutes")
+        total += left(done, stage)
     expect(total <= 25 * 60, done, "A to D in 25 minutes")
     done = machine.run("all", out="minutes")
-    expect("== record, 540 s left" in done.stdout, done, "all stages in one command have 9 minutes")
+    expect(530 < left(done, "record") <= 540, done, "all stages in one command have 9 minutes")
     os.remove(os.path.join(machine.tools, "timeout"))
 
 
@@ -115,22 +150,18 @@ def check_stages(machine):
     expect(sorted(os.listdir(done.out)) == ["record.tar.gz", "times.tar.gz"], done, "tar files alone")
 
 
-def check_cases_to_reproduce(machine):
+def check_cases_to_reproduce(machine, verify):
     """What differs comes back in a tar file of its own, as far as it fits; the results do anyway."""
     one = "rotate.fp32.3x5.rows"
-    stub = f"""#!/bin/sh
-while [ "$1" != --repro ]; do shift; done
+    stub = f"""while [ "$1" != --repro ]; do shift; done
 mkdir -p "$2/{one}" "$2/large"
 echo one > "$2/{one}/x.bin"
 head -c $((20 << 20)) /dev/urandom > "$2/large/x.bin"
 exit 1
 """
-    verify = os.path.join(machine.programs, "mx_verify")
-    kept = verify + ".kept"
-    os.rename(verify, kept)
-    machine.tool(machine.programs, "mx_verify", stub)
+    machine.stub(stub)
     done = machine.run("small", out="differing")
-    os.replace(kept, verify)
+    machine.real(verify)
     expect(done.returncode == 1 and "too large to pack" in done.stdout, done, "a case that is too large is told")
     files = [os.path.join(done.out, name) for name in os.listdir(done.out)]
     expect(len(files) <= MOST_FILES and all(os.path.getsize(f) <= MOST_BYTES for f in files), done, "few small files")
@@ -171,7 +202,8 @@ def check_continued(machine):
     first = machine.run("times", out="first", faults="fail cuda.quantize.mxfp4")
     expect(first.returncode == 3 and ended(first, "times") == ["cuda.quantize.mxfp4"], first, "a failure is status 3")
     second = machine.run("times", "--state", first.out, out="second")
-    expect(ended(second, "times") == ["cuda.quantize.mxfp4"], second, "a result is kept, from the tar file")
+    expect(second.returncode == 0 and len(ended(second, "times")) == 2, second,
+           "the log comes from the tar file, and what failed runs again")
     third = machine.run("times", out="third")
     expect(third.returncode == 0, third, "without an earlier log all runs")
     fourth = machine.run("times", out="third")
@@ -179,6 +211,102 @@ def check_continued(machine):
     shutil.rmtree(third.work)
     fifth = machine.run("times", out="third")
     expect(fifth.returncode == 0 and len(ended(fifth, "times")) == 1, fifth, "nor from the tar file beside it")
+
+
+def check_another_program(machine, verify):
+    """Results of one program are no continuation of another's: they are kept apart, and all runs."""
+    first = machine.run("times", out="rebuilt", faults="fail cuda.quantize.mxfp4")
+    expect(first.returncode == 3, first, "a failure")
+    os.makedirs(os.path.join(first.work, "times", "repro", "a case"))
+    with open(os.path.join(machine.programs, "mx_verify"), "ab") as program:
+        program.write(b"rebuilt")
+    for attempt in (1, 2):
+        second = machine.run("times", out="rebuilt")
+        expect(second.returncode == 0 and len(ended(second, "times")) == 1, second,
+               f"attempt {attempt}: a log of its own")
+        expect({"earlier.1/log", "earlier.1/found.json", "earlier.1/output.txt"} <= names_in(second, "times"), second,
+               "the earlier results come along")
+        expect("earlier.2" not in names_in(second, "times"), second, "the same program is continued")
+        expect(not any("repro" in name for name in names_in(second, "times")), second, "results alone")
+        with tarfile.open(os.path.join(second.out, "times.repro.tar.gz")) as tar:
+            expect(tar.getnames() == ["times/earlier.1/repro/a case"], second, "its cases come along apart")
+    machine.real(verify)
+    third = machine.run("times", out="rebuilt")
+    expect(third.returncode == 0 and {"earlier.1/log", "earlier.2/log"} <= names_in(third, "times"), third,
+           "no earlier results are overwritten")
+
+
+def check_yardsticks(machine, verify):
+    """The folders of a cuBLAS that Python has are searched, by the times alone."""
+    packages = os.path.join(machine.folder, "packages")
+    libraries = os.path.join(packages, "nvidia", "cu13", "lib")
+    os.makedirs(libraries)
+    with open(os.path.join(libraries, "libcublas.so.13"), "wb"):
+        pass
+    machine.tool(machine.tools, "python3", f"#!/bin/sh\necho {packages}\n")
+    machine.stub('echo "searched: $LD_LIBRARY_PATH"\n')
+    done = machine.run("small", "times", out="searched")
+    machine.real(verify)
+    os.remove(os.path.join(machine.tools, "python3"))
+    before, after = (line for line in done.stdout.splitlines() if line.startswith("searched: "))
+    expect(libraries in after.split(":") and libraries not in before, done, "a cuBLAS that Python has")
+
+
+def packed_within(machine, started, name, condition):
+    """The tar file that satisfies a condition, as a process leaves it; fails after a minute."""
+    path = os.path.join(machine.folder, name)
+    for _ in range(600):
+        if os.path.exists(path):
+            with tarfile.open(path) as tar:
+                texts = {member.name: tar.extractfile(member).read().decode()
+                         for member in tar.getmembers() if member.isfile()}
+            if condition(texts):
+                return texts
+        time.sleep(0.1)
+    os.killpg(started.pid, signal.SIGKILL)
+    return sys.exit(f"{name} was not packed while the stage ran")
+
+
+def check_packed_while_it_runs(machine):
+    """A machine that is taken away in the middle of a stage has left the results so far."""
+    machine.tool(machine.tools, "timeout", '#!/bin/sh\nshift 3\nexec "$@"\n')  # stays in the group to be killed
+    command, environment = machine.command(("times", "--pack-seconds", "1"), "killed", "hang cuda.quantize.mxfp4")
+    started = subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
+    texts = packed_within(machine, started, "killed/times.tar.gz", lambda texts: "begin" in texts.get("times/log", ""))
+    os.killpg(started.pid, signal.SIGKILL)
+    started.wait(timeout=60)
+    os.remove(os.path.join(machine.tools, "timeout"))
+    if "begin\ttimes:cuda.quantize.mxfp4" not in texts["times/log"] or "2 requests" not in texts["times/output.txt"]:
+        sys.exit(f"the log so far is packed: {texts}")
+    if os.listdir(os.path.join(machine.folder, "killed")) != ["times.tar.gz"]:
+        sys.exit("--out has whole tar files alone")
+    after = machine.run("times", out="killed")
+    expect(after.returncode == 0 and ended(after, "times") == ["cuda.quantize.mxfp4"], after, "it is continued")
+
+
+def check_ended_by_a_signal(machine, verify):
+    """Asked to end, the script packs and ends what it started."""
+    pid = os.path.join(machine.folder, "pid")
+    machine.stub(f'while [ "$1" != --log ]; do shift; done\necho a line > "$2"\necho $$ > {pid}.new\n'
+                 f'mv {pid}.new {pid}\nexec sleep 300\n')
+    command, environment = machine.command(("times", "small"), "asked", "")
+    started = subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
+    while not os.path.exists(pid) and started.poll() is None:
+        time.sleep(0.1)
+    started.terminate()
+    status = started.wait(timeout=60)
+    machine.real(verify)
+    packed_within(machine, started, "asked/times.tar.gz", lambda texts: texts.get("times/log") == "a line\n")
+    if status != 128 + signal.SIGTERM or os.listdir(os.path.join(machine.folder, "asked")) != ["times.tar.gz"]:
+        sys.exit(f"the script ends by exit status {status}, and no other stage runs")
+    with open(pid, encoding="utf-8") as file:
+        running = f"/proc/{file.read().strip()}"
+    for _ in range(100):
+        if not os.path.exists(running):
+            return
+        time.sleep(0.1)
+    os.kill(int(os.path.basename(running)), signal.SIGKILL)
+    sys.exit("the program goes on after the script")
 
 
 def check_cut_off(machine):
@@ -204,10 +332,15 @@ def main(script, verify, folder):
     check_groups(machine, verify)
     check_minutes(machine)
     check_stages(machine)
-    check_cases_to_reproduce(machine)
+    check_programs_that_do_not_start(machine, verify)
+    check_cases_to_reproduce(machine, verify)
     check_tools_that_refuse(machine)
     check_attempts(machine)
     check_continued(machine)
+    check_another_program(machine, verify)
+    check_yardsticks(machine, verify)
+    check_packed_while_it_runs(machine)
+    check_ended_by_a_signal(machine, verify)
     check_cut_off(machine)
 
 

@@ -127,6 +127,48 @@ def check_continued(program, folder, names):
     run.expect(run.status == 3 and "is not of a log of cases" in run.done.stderr, "a foreign log is refused")
 
 
+def check_run_again(program, folder, names):
+    """What came to no result runs again, with what it left out; a difference is never lost."""
+    words = ("--no-times", "--group", "corrected:")
+    kernel = names[0].rpartition(".")[2]
+    of_kernel = [name for name in names if name.endswith("." + kernel)]
+    differs, refused = of_kernel[0], of_kernel[1]
+    first = Run(program, fresh(folder), *words,
+                faults=[f"differ {differs}", f"refuse {refused}", f"hang {of_kernel[2]}", f"crash {of_kernel[3]}"])
+    first.expect(first.outcomes()[of_kernel[4]] == "left out", "the rest of the kernel is left out")
+    second = Run(program, folder, *words, "--continue")
+    expected = {name: ["equal"] for name in names}
+    expected.update({name: ["left out", "equal"] for name in of_kernel[4:]})
+    expected.update({of_kernel[2]: ["timed out", "equal"], of_kernel[3]: ["crashed", "equal"],
+                     differs: ["different"], refused: ["refused"]})
+    second.expect(second.records() == expected, "what has no result")
+    second.expect(second.status == 1 and second.found()["different"] == 1, second.found())
+    second.expect(second.found()["unfinished"] == 1, "refused although the device has its instructions")
+    third = Run(program, folder, *words, "--continue")
+    third.expect(third.records() == expected, "what has a result does not run again")
+    other = Run(program, fresh(folder), *words, faults=[f"fail {names[0]}"])
+    other.expect(other.status == 3, "a failure")
+    part = Run(program, folder, *words, "--only", names[1], "--continue")
+    part.expect(part.status == 3 and part.records()[names[0]] == ["failed"], "a case that is not asked for is as it was")
+
+
+def check_unmeasured(program, folder):
+    """A measure without its yardstick or value is no failure, and is measured again."""
+    words = ("--group", "times:")
+    for fault, why in (("bare", "cuBLAS is missing"), ("unable", "too little memory is free")):
+        first = Run(program, fresh(folder), *words, faults=[f"{fault} cuda.quantize.mxfp4"])
+        first.expect(first.status == 0 and first.outcomes() == {"cuda.quantize.mxfp4": "unmeasured"}, fault)
+        first.expect(first.found()["unmeasured"] == 1 and first.found()["unfinished"] == 0, first.found())
+        first.expect(f"times:cuda.quantize.mxfp4 cuda.quantize.mxfp4: unmeasured: {why}" in first.done.stdout, why)
+        text = open(first.junit, encoding="utf-8").read()
+        first.expect(text.count("<skipped") == 1, text)
+        second = Run(program, folder, *words, "--continue")
+        second.expect(second.records()["cuda.quantize.mxfp4"] == ["unmeasured", "equal"], "it is measured again")
+        figures = second.found()["figures"]
+        second.expect(len(figures) == 1 and figures[0]["yardstick_value"] == 120, figures)
+        second.expect(second.found()["unmeasured"] == 0, second.found())
+
+
 def check_refused(program, folder):
     """The fake device has wgmma, and lacks Blackwell's own instructions."""
     group = "gapped-products:gemm.blackwell.mxf4"
@@ -177,6 +219,8 @@ def main(program, folder, golden, committed):
     check_faults(program, folder, names)
     check_difference(program, folder, names)
     check_continued(program, folder, names)
+    check_run_again(program, folder, names)
+    check_unmeasured(program, folder)
     check_refused(program, folder)
     check_list(program, folder, golden, committed)
     check_the_rest(program, folder)
