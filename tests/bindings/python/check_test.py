@@ -136,7 +136,13 @@ class check_test(unittest.TestCase):
             x[:] = 0
             return made
         for _ in range(2):
-            self.assertEqual(check_kernel(clobbering, "mxfp4").verdict, "exact")
+            found = check_kernel(clobbering, "mxfp4")
+            self.assertEqual(found.verdict, "exact")
+        kept = [case.x.tobytes() for case in found.cases]
+        for case in found.cases:
+            case.x[:] = 0
+        again = check_kernel(clobbering, "mxfp4")
+        self.assertTrue([case.x.tobytes() for case in again.cases] == kept)
 
     def test_outputs_on_a_device_are_copied_to_the_cpu(self):
         tensors = []

@@ -5,6 +5,7 @@
 
 import contextlib
 import ctypes
+import dataclasses
 import os
 import subprocess
 import sys
@@ -211,6 +212,29 @@ class device_test(unittest.TestCase):
             gaps = mxprism.Quantized(part.codes, tensor(whole.scales.x[:, :3]), None, whole.format,
                                      (5, 96), 1)
             mxprism.gemm(gaps, of_b, model="blackwell.mxf4")
+
+    def test_tensor_scales_of_factors_are_as_many_as_their_format_has(self):
+        x, above = numbers(4, 64), np.ones(1, np.float32)
+        right = mxprism.quantize(tensor(x), "nvfp4", tensor_scale=tensor(above))
+        plain = mxprism.quantize(tensor(x))
+        for one, scales, sentence in (
+                (right, None, "`tensor_scale of b` has 0 numbers; expected 1, as nvfp4"),
+                (right, tensor(np.ones(2, np.float32)), "has 2 numbers; expected 1"),
+                (plain, tensor(above), "`tensor_scale of b` has 1 numbers; expected 0, as mxfp4")):
+            wrong = dataclasses.replace(one, tensor_scale=scales)
+            with self.assertRaisesRegex(ValueError, sentence):
+                mxprism.gemm(one, wrong, model="exact.rne")
+
+    def test_capsules_that_were_taken_are_refused(self):
+        given, x = tensor(numbers(4, 64)), numbers(4, 64)
+        taken = x.__dlpack__()
+        np.from_dlpack(types.SimpleNamespace(__dlpack__=lambda **_options: taken,
+                                             __dlpack_device__=lambda: (1, 0)))
+        for capsule in (taken, None):
+            given.__dlpack__ = lambda *, stream: capsule
+            with self.assertRaisesRegex(ValueError, "`x`: its __dlpack__ gave .*; expected a "
+                                                    "capsule of memory on a CUDA device"):
+                mxprism.quantize(given)
 
     def test_tensors_of_other_packages_need_memory_for_results(self):
         x = numbers(4, 64)

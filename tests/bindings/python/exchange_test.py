@@ -3,6 +3,7 @@
 # package reads and writes, DLPack in and out, and refusals.
 
 import ctypes
+import dataclasses
 import gc
 import sys
 import tracemalloc
@@ -52,6 +53,27 @@ class foreign:
 
     def __dlpack_device__(self):
         return self.on
+
+
+class versioned(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h, its members before the tensor."""
+
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32),
+                ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+                ("flags", ctypes.c_uint64), ("held", tensor)]
+
+
+class gives:
+    """An exporter of a capsule, or of what is none."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **_options):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return 1, 0
 
 
 class exporter:
@@ -323,6 +345,8 @@ class refused_test(unittest.TestCase):
                     np.empty((64, 4), np.float32).T, exporter(np.empty((4, 64), np.float64))):
             with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous"):
                 want.dequantize(out)
+        with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous aligned"):
+            want.dequantize(unaligned(np.zeros((4, 64), np.float32)))
         codes, scales = np.zeros((4, 32), np.uint8), np.zeros((4, 2), np.uint8)
         q = mxprism.quantize(x, out=(codes, exporter(scales)))
         self.assertIs(q.codes, codes)
@@ -332,6 +356,50 @@ class refused_test(unittest.TestCase):
             mxprism.quantize(x, out=(codes, codes))
         with self.assertRaisesRegex(TypeError, r"`out` is a ndarray; expected \(codes, scales\)"):
             mxprism.quantize(x, out=codes)
+
+    def test_scales_between_the_addresses_of_their_type_are_not_filled(self):
+        x = numbers(4, 160)
+        for form in ("fp8-1x128", "e2m1:e8m3:32"):
+            want = mxprism.quantize(x, form)
+            for wrap in (lambda array: array, exporter):
+                codes, scales = np.zeros_like(want.codes), unaligned(np.zeros_like(want.scales))
+                with self.assertRaisesRegex(ValueError, "`out: scales`: expected .* aligned"):
+                    mxprism.quantize(x, form, out=(codes, wrap(scales)))
+                self.assertFalse(codes.any())
+        q = mxprism.quantize(x)
+        with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous aligned"):
+            mxprism.gemm(q, q, model="exact.rne", out=unaligned(np.zeros((4, 4), np.float32)))
+
+    def test_arrays_of_other_classes_are_filled_unless_masked(self):
+        q = mxprism.quantize(numbers(4, 64))
+        for call, shape in ((q.dequantize, (4, 64)),
+                            (lambda out: mxprism.gemm(q, q, model="exact.rne", out=out), (4, 4))):
+            want = call(np.zeros(shape, np.float32))
+            for kind in (np.matrix, np.ma.MaskedArray):
+                out = np.zeros(shape, np.float32).view(kind)
+                self.assertIs(call(out), out)
+                np.testing.assert_array_equal(bits(np.asarray(out)), bits(want))
+            masked = np.ma.array(np.zeros(shape, np.float32), mask=np.eye(*shape))
+            with self.assertRaisesRegex(ValueError, "`out` has masked entries"):
+                call(masked)
+            self.assertFalse(masked.data.any())
+            none = np.ma.array(np.zeros(shape, np.float32), mask=np.zeros(shape))
+            np.testing.assert_array_equal(np.asarray(call(none)), want)
+
+    def test_scales_of_the_other_byte_order_are_refused(self):
+        x = numbers(4, 256)
+        for form, name, kind in (("fp8-1x128", "scales", "float32"),
+                                 ("e2m1:e8m3:32", "scales", "uint16"),
+                                 ("mxfp4+mbs=64,12", "macro_fractions", "uint16")):
+            q = mxprism.quantize(x, form)
+            array = getattr(q, name).reshape(-1).view(kind)
+            turned = array.astype(array.dtype.newbyteorder())
+            sentence = f"`{name}` has type {turned.dtype.str}; expected {kind}"
+            with self.subTest(form), self.assertRaisesRegex(TypeError, sentence):
+                dataclasses.replace(q, **{name: turned}).dequantize()
+            arrays = {"scales": q.scales, "macro_fractions": q.macro_fractions, name: turned}
+            with self.subTest(form), self.assertRaisesRegex(TypeError, sentence):
+                mxprism.verify(x, q.codes, format=form, **arrays)
 
     def test_out_overlaps_nothing(self):
         x = numbers(4, 64)
@@ -388,6 +456,32 @@ class refused_test(unittest.TestCase):
         q = mxprism.quantize(x)
         with self.assertRaisesRegex(ValueError, "`x` is on a device .*2.*; move it to the CPU first"):
             mxprism.verify(foreign(x, FLOAT, 32, device=(2, 0)), q.codes, q.scales)
+
+    def test_capsules_that_hold_no_tensor_are_refused(self):
+        x = numbers(4, 64)
+        q, taken = mxprism.quantize(x), gives(x.__dlpack__())
+        np.testing.assert_array_equal(mxprism.quantize(taken).codes, q.codes)
+        elsewhere = gives(foreign(x, FLOAT, 32, device=(2, 0)).__dlpack__())
+        for wrong in (taken, elsewhere, gives(None)):
+            with self.assertRaisesRegex(ValueError, "`x`: its __dlpack__ gave .*; expected a "
+                                                    "capsule of memory on the CPU"):
+                mxprism.quantize(wrong)
+            with self.assertRaisesRegex(ValueError, "`out`: expected a writable"):
+                q.dequantize(wrong)
+
+    def test_capsules_of_a_later_dlpack_are_refused(self):
+        x = numbers(4, 64)
+        theirs, want = foreign(x, FLOAT, 32), mxprism.quantize(x)
+        for major in (1, 2):
+            made = versioned(major, 0, None, None, 0, theirs.held)
+            given = gives(CAPSULE_OF(ctypes.addressof(made), b"dltensor_versioned", None))
+            if major == 1:
+                np.testing.assert_array_equal(mxprism.quantize(given).codes, want.codes)
+                continue
+            with self.assertRaisesRegex(ValueError, "`x` comes by DLPack 2.0; expected version 1"):
+                mxprism.quantize(given)
+            with self.assertRaisesRegex(ValueError, "`out` comes by DLPack 2.0"):
+                mxprism.fake_quantize(x, out=given)
 
     def test_memory_that_there_is_not(self):
         # 2^50 elements that share one number.

@@ -78,6 +78,11 @@ class explain_test(unittest.TestCase):
                  "torchao.rceil has its own"),
                 (([1.0, None],), {}, TypeError, "expected a sequence of numbers"),
                 ((1.0,), {}, TypeError, "expected a sequence of numbers"),
+                (("12",), {}, TypeError, "`values` is '12'; expected a sequence of numbers"),
+                ((["1"],), {}, TypeError, "expected a sequence of numbers"),
+                (([b"1"],), {}, TypeError, "expected a sequence of numbers"),
+                ((np.array(["1"]),), {}, TypeError, "expected a sequence of numbers"),
+                (([1.0], ""), {}, ValueError, "there is no format ``"),
                 (([1.0], np.float32), {}, TypeError, "such as 'mxfp4'")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.explain(*arguments, **options)
@@ -88,6 +93,11 @@ class explain_test(unittest.TestCase):
             blocks = [mxprism.explain([value, 1.0]) for value in (1e39, 10**400, np.inf)]
         self.assertEqual({str(b) for b in blocks}, {str(blocks[2])})
         self.assertEqual(mxprism.explain([-10**400]).elements[0].x, -np.inf)
+
+    def test_numbers_are_rounded_once(self):
+        above = 2**54 + 2**30 + 1  # FP64 has the tie below it
+        for number in (above, Fraction(above), np.longdouble(2**54 + 2**30) + 1):
+            self.assertEqual(mxprism.explain([number]).elements[0].x, 2**54 + 2**31, repr(number))
 
     @has_command
     def test_steps_are_those_of_the_command(self):
@@ -133,6 +143,33 @@ class pack_test(unittest.TestCase):
         self.assertEqual({case.x.dtype for case in cases},
                          {np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16)})
         self.assertEqual(mxprism.pack("layouts").cases(), [])
+        self.assertEqual([case.name for case in mxprism.pack("ties").cases("e2m1:e8m0:32")],
+                         [case.name for case in mxprism.pack("ties").cases("mxfp4")])
+        for name, form, sentence in (
+                ("ties", "mxpf4", "`format` is 'mxpf4', and the pack 'ties' has no case of it; "
+                                  "expected mxfp4, mxfp6-e2m3, "),
+                ("ties", "", "`format` is '', and"),
+                ("nvfp4-ties", "mxfp4", "has no case of it; expected nvfp4"),
+                ("layouts", "mxfp4", "expected None, since it has no cases of quantizers")):
+            with self.subTest(name, form=form), self.assertRaisesRegex(ValueError, sentence):
+                mxprism.pack(name).cases(form)
+        with self.assertRaisesRegex(TypeError, "such as 'mxfp4'"):
+            mxprism.pack("ties").cases(4)
+
+    def test_what_is_written_to_arrays_stays_there(self):
+        made = mxprism.pack("nvfp4-ties")
+        arrays = next(iter(made.files.values())).arrays
+
+        def of_case():
+            case = made.cases()[0]
+            return [case.x, case.codes, case.scales, case.tensor_scale]
+
+        def of_both():
+            return [array.tobytes() for array in (*of_case(), *arrays.values())]
+        want = of_both()
+        for array in (*of_case(), *arrays.values()):
+            array[...] = 0
+        self.assertTrue(of_both() == want)
 
     def test_packs_and_cases_are_compared_by_identity(self):
         one, other = mxprism.pack("ties"), mxprism.pack("ties")
@@ -180,6 +217,23 @@ class probe_test(unittest.TestCase):
         self.assertEqual(card.presets, ("torchao.rceil",))
         self.assertEqual(card.properties["scale_rule"].values, ("rceil",))
         self.assertIn("presets                     torchao.rceil\n", str(card))
+
+    def test_equal_cards_have_one_hash(self):
+        one, other = (self.made.identify(self.kernel) for _ in range(2))
+        self.assertEqual((one, hash(one)), (other, hash(other)))
+
+    def test_a_kernel_may_write_to_its_input(self):
+        def clobbering(x):
+            made = self.kernel(x)
+            x[:] = 0
+            return made
+        before = self.made.x.tobytes()
+        self.made.x[:] = 0
+        self.made.tensors["x"][:] = 0
+        self.assertTrue(self.made.x.tobytes() == before)
+        for _ in range(2):
+            self.assertEqual(self.made.identify(clobbering).presets, ("torchao.rceil",))
+        self.assertTrue(self.made.x.tobytes() == before)
 
     def test_what_no_recipe_gives_has_nearest_ones(self):
         codes, scales = self.kernel(self.made.x)
@@ -233,6 +287,11 @@ class probe_test(unittest.TestCase):
                 self.made.read(outputs)
         with self.assertRaisesRegex(TypeError, "'x' is a ndarray; expected a tuple of codes and"):
             self.made.identify(lambda x: codes)
+        for turned, sentence in ((">u2", "`scales` has type >u2; expected uint16"),
+                                 (">f4", "`scales` has type >f4; expected float32"),
+                                 ("f8", "`scales` has type float64; expected uint8, uint16")):
+            with self.assertRaisesRegex(TypeError, sentence):
+                self.made.identify(lambda x: (codes, scales.astype(turned)))
         with self.assertRaisesRegex(ValueError, "`dtype` is 'float64'; expected one of float32"):
             mxprism.probe(dtype="float64")
         for shape, error, sentence in (

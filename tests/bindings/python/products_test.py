@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/bindings/python/products_test.py: dot products and whole products in Python, against exact fractions.
 
+import dataclasses
 import unittest
 import warnings
+from fractions import Fraction
 
 from package_case import bits, ml_dtypes, np, numbers
 
 import mxprism
 import products_model
+from mxprism import _array
 
 ANY = {"model": "fp32.sequential", "a_format": "e2m1", "b_format": "e2m1", "scale_format": "e8m0",
        "block": 32}
@@ -94,6 +97,23 @@ class products_test(unittest.TestCase):
         want = mxprism.gemm(*self.quantized(), model="fp32.sequential", alpha=np.inf)
         np.testing.assert_array_equal(bits(d), bits(want))
 
+    def test_alpha_is_rounded_once(self):
+        above = 2**54 + 2**30 + 1  # FP64 has the tie below it
+        for alpha in (above, np.int64(above), np.array(above), Fraction(above),
+                      np.longdouble(2**54 + 2**30) + 1):
+            for sign in (1, -1):
+                self.assertEqual(_array.rounded(sign * alpha, "alpha"), sign * (2.0**54 + 2.0**31))
+        for alpha, want in ((2**54 + 2**30, 2.0**54), (Fraction(above, 2**204), 2.0**-149),
+                            (2**128 - 2**103 - 1, 2.0**128 - 2.0**104), (2**128 - 2**103, np.inf),
+                            (True, 1.0), (Fraction(1, 3), float(np.float32(1 / 3)))):
+            self.assertEqual(_array.rounded(alpha, "alpha"), want, repr(alpha))
+        for alpha in (0, -0.0, np.nan, Fraction(-1, 10**400), np.float16(0.1), 1e-45, 3e38):
+            found, want = (np.float32(number) for number in (_array.rounded(alpha, "alpha"), alpha))
+            self.assertEqual(found.tobytes(), want.tobytes(), repr(alpha))
+        d = mxprism.gemm(*self.quantized(), model="fp32.sequential", alpha=above)
+        want = mxprism.gemm(*self.quantized(), model="fp32.sequential", alpha=2.0**54 + 2.0**31)
+        np.testing.assert_array_equal(bits(d), bits(want))
+
     def test_tensor_scales_are_in_alpha(self):
         a, b = (mxprism.quantize(numbers(n, 32, seed=n), "nvfp4") for n in (3, 2))
         d = mxprism.gemm(a, b, model="exact.rne", alpha=0.7)
@@ -169,6 +189,65 @@ class refused_test(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "has its own scales"):
             mxprism.gemm(w, w, model="exact.rne", scale_a=w.scales)
 
+    def test_scales_that_are_asked_for_replace_none_of_a_quantized(self):
+        q = mxprism.quantize(numbers(4, 64), packing="unpacked")
+        d, codes = mxprism.gemm(q, q, model="exact.rne"), {"scale_b": q.scales, "b_format": "e2m1"}
+        turned = {"scale_a": q.scales, "a_format": "e2m1"}
+        for options in ({"scale_format": "e8m0"}, {"block": 32}, {"scale_format": ""}, {"block": 0},
+                        {"scale_format": "ue4m3", "block": 16}):
+            for one, other, further, name in ((q, q, {}, "a"), (q, q.codes, codes, "a"),
+                                              (q.codes, q, turned, "b")):
+                for call in (lambda **o: mxprism.gemm(one, other, **o),
+                             lambda **o: mxprism.verify_gemm(one, other, d, **o)):
+                    with self.subTest(options, name=name), self.assertRaisesRegex(
+                            ValueError, f"`{name}` is Quantized and has its own scales and blocks; "
+                                        "leave out scale_format and block"):
+                        call(model="exact.rne", **options, **further)
+        found = mxprism.gemm(q, q.codes, model="exact.rne", **codes)
+        np.testing.assert_array_equal(bits(found), bits(d))
+
+    def test_tensor_scales_of_a_quantized_are_as_many_as_its_format_has(self):
+        x = numbers(4, 64)
+        for form, count in (("nvfp4", 1), ("mxfp4", 0)):
+            right = mxprism.quantize(x, form)
+            d = mxprism.gemm(right, right, model="exact.rne")
+            for found in {0, 1, 2} - {count}:
+                wrong = [np.ones(found, np.float32)] + [None] * (found == 0)
+                sentence = f"`tensor_scale of b` has {found} numbers; expected {count}, as {form}"
+                for q in (dataclasses.replace(right, tensor_scale=above) for above in wrong):
+                    for call in (lambda: mxprism.gemm(right, q, model="exact.rne"),
+                                 lambda: mxprism.verify_gemm(right, q, d, model="exact.rne"),
+                                 lambda: mxprism.gemm_grouped([right], [q], model="exact.rne")):
+                        with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
+                            call()
+
+    def test_formats_that_are_asked_for_are_those_of_the_types(self):
+        x = numbers(2, 32).clip(-8, 8)
+        for kind, names, others in (
+                (np.float16, ("f16", "fp16"), ("bf16", "e4m3", "nonsense", "e4m3:e8m0", "")),
+                (ml_dtypes.bfloat16, ("bf16", "bfloat16"), ("f16", "e8m7")),
+                (np.float32, ("f32", "fp32", "tf32"), ("f16", "bf16")),
+                (ml_dtypes.float8_e4m3fn, ("e4m3", "e4m3fn"), ("e5m2", "e4m3fnuz", "f16"))):
+            a = x.astype(kind)
+            d = mxprism.gemm(a, a, model="exact.rne")
+            for name in names:
+                formats = {"a_format": name, "b_format": name}
+                found = mxprism.gemm(a, a, model="exact.rne", **formats)
+                if name != "tf32":
+                    np.testing.assert_array_equal(bits(found), bits(d))
+            for name in others:
+                for call in (mxprism.gemm, mxprism.dot,
+                             lambda a, b, **o: mxprism.verify_gemm(a, b, d, **o)):
+                    with self.subTest(name), self.assertRaisesRegex(
+                            TypeError, f"`b` has type {a.dtype.name}, and b_format is '{name}'; "
+                                       f"expected its own, '{names[0]}', or codes in uint8"):
+                        call(a, a, model="exact.rne", b_format=name)
+        words = x.astype(np.float16).view(np.uint16)
+        brains = {"a_format": "bf16", "b_format": "bf16"}
+        np.testing.assert_array_equal(
+            mxprism.gemm(words, words, model="exact.rne", **brains),
+            mxprism.gemm(*2 * [words.view(ml_dtypes.bfloat16)], model="exact.rne"))
+
     def test_shapes_and_types_that_do_not_fit(self):
         code = np.zeros((2, 4), np.uint8)
         e4m3 = {"model": "hopper.wgmma.e4m3.f32"}
@@ -200,6 +279,12 @@ class refused_test(unittest.TestCase):
                 ({"model": "exact.rne\0"}, ValueError, "NUL"),
                 ({"a_format": "e4m3\0"}, ValueError, "NUL"),
                 ({"alpha": "x"}, TypeError, "`alpha` is 'x'; expected a number"),
+                ({"alpha": "2"}, TypeError, "`alpha` is '2'; expected a number"),
+                ({"alpha": b"2"}, TypeError, "`alpha` is b'2'; expected a number"),
+                ({"alpha": np.array("2")}, TypeError, "`alpha` is .*'2'.*; expected a number"),
+                ({"model": ""}, ValueError, "there is no model ``"),
+                ({"a_format": ""}, ValueError, "a-format has no value"),
+                ({"scale_format": ""}, ValueError, "scale-format has no value"),
                 ({"alpha": None}, TypeError, "`alpha` is None; expected a number")):
             with self.subTest(options), self.assertRaisesRegex(error, sentence):
                 mxprism.gemm(code, code, **{"model": "hopper.wgmma.e4m3.f32", **options})

@@ -8,7 +8,9 @@ import io
 import json
 import os
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 from package_case import packages
 
@@ -78,6 +80,45 @@ class prompts_test(unittest.TestCase):
     def test_texts_are_spelled_in_the_letters_of_their_bytes(self):
         self.assertEqual(prompts._in_alphabet("a \n\u00e9"), "a\u0120\u010a\u00c3\u00a9")
         self.assertEqual(len(set(prompts.BYTE_LETTERS)), 256)
+
+    def with_gaps(self, end=None):
+        """A tokenizer of four ids, of which the tokens have three."""
+        class library:
+            def get_vocab(self, with_added_tokens):
+                return {"a": 0, "b": 1, "<end>": 3}
+
+            def get_vocab_size(self, with_added_tokens):
+                return 3
+
+            def get_added_tokens_decoder(self):
+                return {3: types.SimpleNamespace(special=True, content="<end>")}
+
+            def encode(self, text, add_special_tokens):
+                return types.SimpleNamespace(ids=["ab.!".index(letter) for letter in text])
+        with unittest.mock.patch.object(prompts, "_of_json", return_value=library()):
+            return prompts.Tokenizer(self.write("tokenizer.json", "{}"), end)
+
+    def test_ids_without_a_token_are_of_the_vocabulary(self):
+        tokenizer = self.with_gaps(end=3)
+        self.assertEqual((tokenizer.vocabulary, tokenizer.token_texts()), (4, ["a", "b", "", ""]))
+        path = os.path.join(self.folder, "out.jsonl")
+        problem = {"prompt": "ab", "answer": "b"}
+        prompts.write_problems(tokenizer, [problem], path, {"compare": "text"})
+        with open(path, encoding="utf-8") as file:
+            head = json.loads(file.readline())
+        self.assertEqual((head["vocabulary"], head["text"]), (4, ["a", "b", "", ""]))
+        prompts.write_texts(tokenizer, ["a!"], path)
+        with open(path, encoding="utf-8") as file:
+            head, line = (json.loads(text) for text in file)
+        self.assertLess(max(line["tokens"]), head["vocabulary"])
+
+    def test_the_id_of_the_end_is_a_tokens(self):
+        for end, error in ((4, ValueError), (-1, ValueError), (10**9, ValueError),
+                           (1.5, TypeError)):
+            with self.assertRaisesRegex(error, f"`end` is {end}; expected a token's text, or its "
+                                               "id, from 0 to 3"):
+                self.with_gaps(end)
+        self.assertEqual(self.with_gaps(3).end, 3)
 
     def saved_tokenizer(self):
         """Of single bytes, with a token that was added, and what its training left."""

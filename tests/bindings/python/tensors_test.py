@@ -177,6 +177,13 @@ class formats_test(unittest.TestCase):
         above[0] = 4  # the tensor has its own copy
         self.assertEqual(q.dequantize(), 30)
 
+    def test_given_tensor_scales_of_no_rows(self):
+        nothing, form = np.empty((0, 16), np.float32), "e2m1:ue4m3:16:row"
+        q = mxprism.quantize(nothing, form, tensor_scale=np.empty(0, np.float32))
+        self.assertEqual((q.shape, q.dequantize().shape), ((0, 16), (0, 16)))
+        with self.assertRaisesRegex(ValueError, "`tensor_scale` has 1 numbers; expected 0"):
+            mxprism.quantize(nothing, form, tensor_scale=np.ones(1, np.float32))
+
     def test_arrays_from_elsewhere_are_the_same_tensor(self):
         x = numbers(4, 5, 50)
         q = mxprism.quantize(x, "nvfp4", axis=1)
@@ -187,8 +194,38 @@ class formats_test(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"`scales` has shape \(3,\); expected \(4, 1, 50\)"):
             mxprism.Quantized.of(q.codes, q.scales.reshape(-1)[:3], x.shape, "nvfp4", axis=1,
                                  tensor_scale=q.tensor_scale)
+
+    def test_tensor_scales_are_as_many_as_the_format_has(self):
+        x = numbers(3, 64)
+        for form, count in (("nvfp4", 1), ("e2m1:ue4m3:16:row", 3), ("mxfp4", 0)):
+            q = mxprism.quantize(x, form)
+            for found in {0, 1, 2, 3} - {count}:
+                above = np.ones(found, np.float32) if found else None
+                sentence = f"`tensor_scale` has {found} numbers; expected {count}, as {form}"
+                with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
+                    mxprism.Quantized.of(q.codes, q.scales, x.shape, form, tensor_scale=above)
+            again = mxprism.Quantized.of(q.codes, q.scales, x.shape, form,
+                                         tensor_scale=q.tensor_scale)
+            np.testing.assert_array_equal(again.dequantize(), q.dequantize())
+        q = mxprism.quantize(x, "nvfp4")
+        missing = mxprism.Quantized(q.codes, q.scales, None, "nvfp4", x.shape, 1)
         with self.assertRaisesRegex(ValueError, "tensor_scales has 0 bytes"):
-            mxprism.Quantized.of(q.codes, q.scales, x.shape, "nvfp4", axis=1).dequantize()
+            missing.dequantize()
+
+    def test_shapes_and_axes_of_existing_codes_are_whole_numbers(self):
+        q = mxprism.quantize(numbers(4, 64))
+        for shape, axis, error, sentence in (
+                ((4, -64), -1, ValueError, "`shape` is -64; expected a whole number from 0"),
+                ((4, 64.7), -1, TypeError, "`shape` is 64.7; expected a whole number"),
+                ((4, "64"), -1, TypeError, "`shape` is '64'; expected a whole number"),
+                (256, -1, TypeError, "`shape` is 256; expected a sequence of whole numbers"),
+                ((4, 64), 1.0, TypeError, "`axis` is 1.0; expected a whole number"),
+                ((4, 64), None, TypeError, "`axis` is None; expected a whole number"),
+                ((4, 64), 2, ValueError, "`axis` is 2; expected a whole number from -2 to 1")):
+            with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
+                mxprism.Quantized.of(q.codes, q.scales, shape, axis=axis)
+        made = mxprism.Quantized.of(q.codes, q.scales, np.array([4, 64]), axis=np.int64(1))
+        self.assertEqual((made.shape, made.axis), ((4, 64), 1))
 
     def test_quantized_survives_pickling(self):
         q = mxprism.quantize(numbers(4, 50), "nvfp4", packing="high-first")

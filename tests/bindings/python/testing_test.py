@@ -39,6 +39,8 @@ def kernel(x):
 
 def test_ties(mx_pack):
     assert mx_pack("ties") is mx_pack("ties")
+    for case in mx_pack("ties").cases():
+        case.x[:] = 0
     for case in mx_pack("ties").cases("mxfp4"):
         q = mxprism.quantize(case.x, scale_rule=case.scale_rule)
         assert_bits_equal(q.codes, q.scales, case.x, format="mxfp4", scale_rule=case.scale_rule)
@@ -47,6 +49,18 @@ def test_ties(mx_pack):
 def test_variant(mx_probe):
     card = mx_probe("mxfp4").identify(kernel)
     assert card.presets == ("torchao.rceil",), card
+
+
+def test_shapes(mx_probe):
+    made = mx_probe("mxfp4", shape=[128, 128])
+    assert made is mx_probe(format="mxfp4", shape=(128, 128)) and made.x.shape == (128, 128)
+    made.x[:] = 0
+    assert mx_probe("mxfp4", shape=[128, 128]).x.any()
+    assert mx_probe() is mx_probe("mxfp4")
+    try:
+        mx_probe(shape=[1.5, 2])
+    except TypeError as error:
+        assert "`shape` is 1.5; expected a whole number" in str(error)
 """
 
 
@@ -89,6 +103,25 @@ class assertion_test(unittest.TestCase):
         self.assertIn("verdict: unexplained\n", str(failed.exception))
 
 
+    def test_every_option_that_was_declared_is_named(self):
+        a = mxprism.quantize(self.x, packing="unpacked")
+        b = mxprism.quantize(numbers(4, 64, seed=2))
+        d = mxprism.gemm(a, b, model="exact.rne")
+        for given, options, named in (
+                (a, {"alpha": 0.5, "promote": np.int64(32), "output": None},
+                 "alpha=0.5, promote=32"),
+                (a.codes, {"scale_a": a.scales, "a_format": "e2m1", "alpha": np.float32(2)},
+                 r"scale_a=an array of shape \(8, 2\), a_format=e2m1, alpha=2.0")):
+            sentence = f"^the product is not that of model=exact.rne, {named}\n"
+            with self.assertRaisesRegex(AssertionError, sentence):
+                testing.assert_product_bits_equal(d, given, b, model="exact.rne", **options)
+        q = mxprism.quantize(self.x, "nvfp4")
+        named = r"format=nvfp4, axis=-1, tensor_scale=\[3.0\]\n"
+        with self.assertRaisesRegex(AssertionError, named):
+            testing.assert_bits_equal(q.codes, q.scales, self.x, format="nvfp4", axis=np.int64(-1),
+                                      tensor_scale=np.array([3], np.float32))
+
+
 class pytest_test(unittest.TestCase):
     def run_pytest(self, text):
         """What pytest prints of a test file, and its exit status."""
@@ -114,7 +147,7 @@ class pytest_test(unittest.TestCase):
     def test_fixtures_come_with_the_plugin(self):
         shown, status = self.run_pytest(TEST_WITH_FIXTURES)
         self.assertEqual(status, 0, shown)
-        self.assertIn("2 passed", shown)
+        self.assertIn("3 passed", shown)
 
     def test_pytest_prints_the_whole_report(self):
         shown, status = self.run_pytest(TEST_OF_A_KERNEL)

@@ -181,7 +181,14 @@ class judged_by_hand_test(unittest.TestCase):
                  r"`scales` has 32 bytes; 8 expected; .* \(`scales` has 4 bytes a scale: float32\)"),
                 ((x, q.codes, q.scales, "mxfp5"), {}, ValueError, "mxfp4"),
                 ((x.astype(np.float64), q.codes, q.scales), {}, TypeError, "`x` has numbers of type"),
-                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "^`axis` is 2")]:
+                ((x, q.codes, q.scales), {"axis": 2}, ValueError, "^`axis` is 2"),
+                ((x, q.codes, q.scales, ""), {}, ValueError, "there is no format ``"),
+                ((x, q.codes, q.scales.astype(">u2")), {}, TypeError,
+                 "^`scales` has type >u2; expected uint16"),
+                ((x, q.codes, q.scales.astype(">f4"), "fp8-1x128"), {}, TypeError,
+                 "^`scales` has type >f4; expected float32"),
+                ((x, q.codes, q.scales), {"macro_fractions": q.scales.astype(">u2")}, TypeError,
+                 "^`macro_fractions` has type >u2; expected uint16")]:
             with self.subTest(sentence), self.assertRaisesRegex(error, sentence):
                 mxprism.verify(*arguments, **options)
 
@@ -198,6 +205,18 @@ class product_by_hand_test(unittest.TestCase):
         self.assertEqual([c.dimension for c in v.explanation], ["tensor_scale"])
         self.assertEqual((v.model, v.mismatches), ("fp32.sequential", np.count_nonzero(d)))
         self.assertIn("verdict: explained\n", str(v))
+
+    def test_an_empty_name_is_no_model(self):
+        a = mxprism.quantize(telling(5, 64))
+        d = mxprism.gemm(a, a, model="exact.rne")
+        with self.assertRaisesRegex(ValueError, "there is no model ``"):
+            mxprism.verify_gemm(a, a, d, model="")
+
+    def test_equal_verdicts_have_one_hash(self):
+        a = mxprism.quantize(telling(5, 64))
+        d = mxprism.gemm(a, a, model="exact.rne")
+        one, other = (mxprism.verify_gemm(a, a, d, model="exact.rne") for _ in range(2))
+        self.assertEqual((one, hash(one)), (other, hash(other)))
 
     def test_bits_of_d_may_be_given(self):
         a = mxprism.quantize(telling(5, 64))

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import ctypes
+from fractions import Fraction
+from math import copysign
+from numbers import Rational
 from operator import index
 from typing import Any, Protocol
 
@@ -18,6 +22,9 @@ NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)
 MOST_LINES = 1 << 30
+MOST_EXTENT = (1 << 63) - 1
+# The exponent of FP32's smallest number, and the bits behind the first one of a normal number.
+LEAST_EXPONENT, FRACTION_BITS = -149, 23
 
 
 class Exporter(Protocol):
@@ -83,14 +90,49 @@ class _Exported:
         return ON_CPU, 0
 
 
+class _Version(ctypes.Structure):
+    """DLPackVersion of dlpack.h, with which a versioned tensor begins."""
+
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+
+
+def address_in(capsule: Any, kind: bytes) -> int | None:
+    """The address of a DLPack tensor; None if the capsule holds no such one, or no longer."""
+    is_valid, pointer_of = (ctypes.pythonapi.PyCapsule_IsValid,
+                            ctypes.pythonapi.PyCapsule_GetPointer)
+    pointer_of.restype = ctypes.c_void_p
+    is_valid.argtypes = pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return pointer_of(capsule, kind) if is_valid(capsule, kind) else None
+
+
+def unusable(capsule: Any, name: str, place: str) -> ValueError:
+    """The error for what an exporter gave in place of its memory."""
+    return ValueError(f"`{name}`: its __dlpack__ gave {capsule!r}; expected a capsule of memory on "
+                      f"{place} that nobody took yet")
+
+
+def _expect_known_version(capsule: Any, name: str) -> None:
+    address = address_in(capsule, b"dltensor_versioned")
+    if address is None:
+        return
+    found = _Version.from_address(address)
+    if found.major > DLPACK_VERSION[0]:
+        raise ValueError(f"`{name}` comes by DLPack {found.major}.{found.minor}; expected version "
+                         f"{DLPACK_VERSION[0]}, as `max_version` asks")
+
+
 def _exported(x: Any, name: str) -> tuple[Array, str]:
     """A view of another package's tensor, and the name of its type."""
+    capsule = _capsule(resolved(x), name)
+    _expect_known_version(capsule, name)
     try:
-        return _mxprism.words_of(_capsule(resolved(x), name))
+        return _mxprism.words_of(capsule)
     except ValueError as wrong:
         if str(wrong).startswith("DLPack type"):
             raise TypeError(f"`{name}`: {wrong}") from None
         raise
+    except TypeError:
+        raise unusable(capsule, name, "the CPU") from None
 
 
 def is_exporter(x: Any) -> bool:
@@ -109,6 +151,14 @@ def typed(x: Any, name: str) -> tuple[Array, str]:
                         "that exports DLPack")
     in_place = array.flags.c_contiguous and array.flags.aligned
     return (array if in_place else array.copy(order="C")), kind
+
+
+def in_own_order(x: Any, name: str) -> tuple[Array, str]:
+    """As typed; refuses numbers whose bytes are in the order of other machines."""
+    array, kind = typed(x, name)
+    if not array.dtype.isnative:
+        raise TypeError(f"`{name}` has type {kind}; expected {array.dtype.newbyteorder('=').name}")
+    return array, kind
 
 
 def numbers(x: Any, name: str) -> tuple[Array, int]:
@@ -151,21 +201,50 @@ def word_of(word: Any, name: str) -> str:
     return word
 
 
+def _nearest(exact: Fraction) -> float:
+    """The number of FP32's spacing that is nearest, ties to even; any magnitude."""
+    size = abs(exact)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    exponent -= size < Fraction(2) ** exponent
+    unit = Fraction(2) ** max(exponent - FRACTION_BITS, LEAST_EXPONENT)
+    return copysign(float(round(size / unit) * unit), -1 if exact < 0 else 1)
+
+
+def _in_fp32(number: Any) -> float:
+    """Rounded once: FP64 in between may make a tie of a number beside one."""
+    if isinstance(number, Rational):
+        number = _nearest(Fraction(int(number.numerator), int(number.denominator)))
+    with np.errstate(all="ignore"):
+        return float(np.float32(number if isinstance(number, np.floating) else float(number)))
+
+
 def rounded(number: Any, name: str) -> float:
     """The number in FP32, which is an infinity beyond its range."""
+    if isinstance(number, np.ndarray) and number.ndim == 0:
+        number = number[()]
+    if isinstance(number, (str, bytes, bytearray)):  # of which float() would read digits
+        raise TypeError(f"`{name}` is {number!r}; expected a number")
     try:
-        with np.errstate(all="ignore"):
-            return float(np.float32(float(number)))
-    except OverflowError:  # a whole number beyond FP64
+        return _in_fp32(number)
+    except OverflowError:  # beyond FP64
         return float("inf") if number > 0 else float("-inf")
     except (TypeError, ValueError):
         raise TypeError(f"`{name}` is {number!r}; expected a number") from None
 
 
-def axis_of(axis: Any, array: Any) -> int:
+def axis_of(axis: Any, axes: int) -> int:
     """The axis of blocks; a number alone has one axis."""
-    axes = max(array.ndim, 1)
+    axes = max(axes, 1)
     return whole(axis, "axis", -axes, axes - 1)
+
+
+def extents_of(shape: Any) -> tuple[int, ...]:
+    """A shape that a caller spells out."""
+    try:
+        extents = tuple(shape)
+    except TypeError:
+        raise TypeError(f"`shape` is {shape!r}; expected a sequence of whole numbers") from None
+    return tuple(whole(extent, "shape", 0, MOST_EXTENT) for extent in extents)
 
 
 def as_bytes(array: Array) -> NDArray[np.uint8]:
@@ -184,12 +263,17 @@ def of_type(x: Any, kind: type, name: str) -> Array:
 def _memory_of(out: Any, name: str) -> tuple[Array, str]:
     """The caller's memory, never a copy of it."""
     if isinstance(out, np.ndarray):
-        return out, out.dtype.name if out.dtype.isnative else out.dtype.str
+        if np.ma.is_masked(out):
+            raise ValueError(f"`{name}` has masked entries, which would hide results; give its "
+                             "data")
+        return np.asarray(out), out.dtype.name if out.dtype.isnative else out.dtype.str
     if not is_exporter(out) or any(getattr(out, pending, bool)() for pending in ("is_neg",
                                                                                  "is_conj")):
         return np.empty(0), ""
+    capsule = _capsule(out, name)
+    _expect_known_version(capsule, name)
     try:
-        return _mxprism.writable_words_of(_capsule(out, name))
+        return _mxprism.writable_words_of(capsule)
     except TypeError:  # memory that may only be read
         return np.empty(0), ""
 
@@ -197,11 +281,12 @@ def _memory_of(out: Any, name: str) -> tuple[Array, str]:
 def writable(out: Any, shape: tuple[int, ...], name: str = "out", kind: str = "float32") -> Array:
     """The caller's memory for results."""
     array, found = _memory_of(out, name)
-    fits = (found == kind and array.shape == shape and array.flags.c_contiguous
-            and array.flags.writeable)
+    flags = array.flags
+    fits = (found == kind and array.shape == shape and flags.c_contiguous and flags.aligned
+            and flags.writeable)
     if not fits:
-        raise ValueError(f"`{name}`: expected a writable C-contiguous {kind} array of shape "
-                         f"{shape}")
+        raise ValueError(f"`{name}`: expected a writable C-contiguous aligned {kind} array of "
+                         f"shape {shape}")
     return array.view(kind)
 
 

@@ -68,9 +68,9 @@ def _packed(name: str, form: AnyFormat, dtype: str) -> Iterator[tuple[str, Array
     """The inputs of a pack for a format and a type, each once. FP16 has none: those of FP32, rounded."""
     seen = set()
     kind = brain_float() if dtype == "bfloat16" else np.dtype(np.float32)
-    for case in pack(name).cases(form):
+    for case in pack(name).cases():
         given = case.name.rpartition(".")[0]
-        if case.x.dtype == kind and given not in seen:
+        if case.format == form and case.x.dtype == kind and given not in seen:
             seen.add(given)
             yield f"{name}.{given}", _of_dtype(case.x, dtype)
 
@@ -261,5 +261,5 @@ def check_kernel(kernel: Callable[[Any], Sequence[Any]], format: AnyFormat | Non
         if is_transposed:
             x = np.ascontiguousarray(x.T)
         found = _output(kernel, name, _given_to(x, device))
-        cases.append(CheckedCase(name, x, _verdict(x, found, format, variant, options)))
+        cases.append(CheckedCase(name, x.copy(), _verdict(x, found, format, variant, options)))
     return _summary(tuple(cases))

@@ -13,7 +13,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from mxprism._array import is_exporter, resolved
+from mxprism._array import address_in, is_exporter, resolved, unusable
 
 ON_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 LEGACY_STREAM = 1  # DLPack's number of the default stream
@@ -184,9 +184,10 @@ def device_tensor(x: Any, name: str) -> DeviceTensor:
         capsule = resolved(x).__dlpack__(stream=stream_of(x) or LEGACY_STREAM)
     except BufferError as refused:
         raise ValueError(f"`{name}`: {refused}") from None
-    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    found = Exported.from_address(pointer_of(capsule, b"dltensor"))
+    address = address_in(capsule, b"dltensor")
+    if address is None:
+        raise unusable(capsule, name, "a CUDA device")
+    found = Exported.from_address(address)
     kind = DTYPES.get((found.code, found.bits, found.lanes))
     if kind is None:
         raise TypeError(f"`{name}`: DLPack type {found.code} of {found.bits} bits is unsupported")

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mxprism._array import NUMBERS, axis_of, of_type, on_cpu
+from mxprism._array import NUMBERS, axis_of
 from mxprism._device import (Buffer, DeviceTensor, call, device_of, device_tensor, empty, given,
                              stream_of, torch_of)
 from mxprism._energy import Energy
@@ -117,7 +117,7 @@ def quantized(x: Any, f: Format, options: str, axis: int, layout: str | None, ab
               out: Any) -> Quantized:
     """quantize of a CUDA tensor. special_blocks is -1: they are not counted."""
     tensor, numbers = _numbers(x)
-    axis = axis_of(axis, tensor)
+    axis = axis_of(axis, tensor.ndim)
     extents = tensor.shape or (1,)
     sizes = f.sizes(list(extents), axis)
     shapes = {name: (np.dtype(kind).name, (sizes[ARRAYS.index(name)],) if shape == (-1,) else shape)
@@ -166,13 +166,6 @@ def decomposed(x: Any, f: Format, axis: int, above: Any) -> dict[str, Any]:
           None if scales is None else ctypes.byref(scales), ctypes.byref(buffer),
           ctypes.byref(energy))
     return {entry[0]: getattr(energy, entry[0]) for entry in EnergyFields._fields_[1:]}
-
-
-def tensor_scale_of(q: Quantized) -> float:
-    """On the host, for which this waits."""
-    if q.tensor_scale is None:
-        return 1.0
-    return float(of_type(on_cpu(q.tensor_scale), np.float32, "tensor_scale").reshape(-1)[0])
 
 
 def _step(of: DeviceTensor) -> int:

@@ -80,7 +80,7 @@ def decompose(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
                                                   tensor_scale))
     given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     array, kind = numbers(x, "x")
-    axis = axis_of(axis, array)
+    axis = axis_of(axis, array.ndim)
     f = format_of(format, None, options)
     return Energy(**f.decompose(list(array.shape), axis, as_bytes(array), kind,
                                 None if given is None else as_bytes(given)))

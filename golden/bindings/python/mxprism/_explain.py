@@ -158,4 +158,4 @@ def explain(values: Sequence[float], format: AnyFormat | None = None, *,
                                                                      MOST_RANDOM_BITS)}
     if variant is not None:
         return _by_variant(numbers, format, variant, options)
-    return _by_rules(numbers, format or FORMAT, options)
+    return _by_rules(numbers, FORMAT if format is None else format, options)

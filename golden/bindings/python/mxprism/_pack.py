@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from mxprism import _mxprism
 from mxprism._array import Array
+from mxprism._mxprism import Format
 from mxprism._names import ScaleRule
+from mxprism._tensor import expect_name
 from mxprism._typing import AnyFormat
 
 WORDS = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "F32": np.float32, "F16": np.float16}
@@ -29,9 +31,29 @@ def array_of(type_name: str, shape: list[int], data: bytes) -> Array:
     return np.frombuffer(bytearray(data), kind).reshape(shape)
 
 
+class Copies(Mapping[str, Array]):
+    """Arrays by name; each look-up makes a copy, so that whoever writes to one changes no other."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._arrays = dict(arrays)
+
+    def __getitem__(self, name: str) -> Array:
+        return self._arrays[name].copy()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return f"Copies({self._arrays!r})"
+
+
 @dataclass(frozen=True, eq=False)
 class PackFile:
-    """NAME.safetensors of the pack: arrays by name, and the purpose of each index of axis 0."""
+    """NAME.safetensors of the pack: arrays by name, copied at each look-up, and the purpose of each
+    index of axis 0."""
 
     name: str
     arrays: Mapping[str, Array] = field(repr=False)
@@ -68,9 +90,19 @@ class Pack:
     files: Mapping[str, PackFile] = field(repr=False)
 
     def cases(self, format: AnyFormat | None = None) -> list[QuantizerCase]:
-        """The cases of quantizers, of all formats or one; none in packs of other operations."""
+        """The cases of quantizers, of all formats or one; none in packs of other operations.
+
+        raises  ValueError for a format of which the pack has none
+        """
         made = [self._case(name) for name in self.files if name.endswith(".expected")]
-        return [case for case in made if format in (None, case.format)]
+        if format is None:
+            return made
+        found = [case for case in made if case.format == _shortest(format)]
+        if not found:
+            held = ", ".join(dict.fromkeys(case.format for case in made))
+            raise ValueError(f"`format` is {format!r}, and the pack {self.name!r} has no case of "
+                             f"it; expected {held or 'None, since it has no cases of quantizers'}")
+        return found
 
     def _case(self, name: str) -> QuantizerCase:
         made = self.files[name]
@@ -79,6 +111,15 @@ class Pack:
         return QuantizerCase(case, cast(AnyFormat, made.notes["format"]),
                              cast(ScaleRule, made.notes["scale_rule"]), given.arrays["x"], made.arrays["codes"],
                              made.arrays["scales"], made.arrays.get("tensor_scale"), given.rows)
+
+
+def _shortest(format: AnyFormat) -> str:
+    """The name of a format as cases have it; of an unknown one itself."""
+    expect_name(format)
+    try:
+        return Format(format, "").spelling
+    except ValueError:
+        return format
 
 
 def packs() -> dict[str, str]:
@@ -99,7 +140,7 @@ def pack(name: str) -> Pack:
     for members in contents["files"]:
         arrays = {key: array_of(kind, shape, data)
                   for key, kind, shape, data in members["arrays"]}
-        files[members["name"]] = PackFile(members["name"], arrays,
+        files[members["name"]] = PackFile(members["name"], Copies(arrays),
                                           tuple(contents["rows"].get(members["rows"], ())),
                                           members["notes"])
     return Pack(name, known[name][1], known[name][2], files)

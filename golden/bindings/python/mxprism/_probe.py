@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from mxprism import _mxprism
-from mxprism._array import NUMBERS, Array, as_bytes, of_type, rows_and_columns, typed
-from mxprism._pack import array_of
+from mxprism._array import NUMBERS, Array, as_bytes, of_type, rows_and_columns
+from mxprism._pack import Copies, array_of
 from mxprism._tensor import expect_name
 from mxprism._typing import AnyFormat
+from mxprism._verify import sized
 
 TYPES = dict(zip(NUMBERS, ("F32", "F16", "BF16")))
 
@@ -55,8 +56,9 @@ class Card:
     format: str
     explained: bool
     presets: tuple[str, ...]
-    properties: Mapping[str, Property]
-    specials: tuple[tuple[str, int, tuple[tuple[float, int], ...]], ...]
+    properties: Mapping[str, Property] = field(hash=False)
+    # Compared by the text: NaN differs from itself.
+    specials: tuple[tuple[str, int, tuple[tuple[float, int], ...]], ...] = field(compare=False)
     nearest: tuple[tuple[str, int, int], ...]
     changes: tuple[tuple[str, str, str], ...]
     changed: str
@@ -84,7 +86,8 @@ def _card(format: str, members: dict[str, Any]) -> Card:
 class Probe:
     """Inputs of a quantizer on which every two known kernels differ.
 
-    tensors  by name: "x", and further ones for formats with a tensor scale
+    tensors  by name: "x", and further ones for formats with a tensor scale; each look-up makes
+             a copy, which a kernel may write to
     """
 
     format: AnyFormat
@@ -102,7 +105,7 @@ class Probe:
         return next(iter(self.tensors.values()))
 
     def identify(self, kernel: Callable[[Array], Sequence[Any]]) -> Card:
-        """Runs a quantizer on every tensor.
+        """Runs a quantizer on a copy of every tensor.
 
         kernel  a function of a tensor that returns codes and scales, or codes, scales and
                 tensor_scale, as verify takes them
@@ -131,7 +134,7 @@ def _output(name: str, arrays: Sequence[Any]) -> Any:
     if len(arrays) not in (2, 3):
         raise ValueError(f"`outputs`: {name!r} has {len(arrays)} arrays; expected codes and scales, "
                          "or codes, scales and tensor_scale")
-    codes, scales = (as_bytes(typed(array, what)[0])
+    codes, scales = (as_bytes(sized(array, what))
                      for array, what in zip(arrays, ("codes", "scales")))
     above = arrays[2] if len(arrays) == 3 else None
     factors = [] if above is None else of_type(above, np.float32, "tensor_scale").reshape(-1).tolist()
@@ -158,4 +161,4 @@ def _probe_of(format: AnyFormat, dtype: str, shape: tuple[int, int] | None) -> P
     made = _mxprism.Probe(format, NUMBERS.index(dtype), rows, columns)
     tensors = {name: array_of(TYPES[dtype], extents, data)
                for name, extents, data in made.tensors()}
-    return Probe(format, tensors, made, (format, dtype, shape))
+    return Probe(format, Copies(tensors), made, (format, dtype, shape))

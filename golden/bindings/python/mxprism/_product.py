@@ -10,19 +10,21 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, of_type, option_words,
-                            rounded, typed, whole, word_of, writable)
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, of_type, on_cpu,
+                            option_words, rounded, typed, whole, word_of, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
 from mxprism._mxprism import Factor, Format, Model, Plan
 from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
-from mxprism._tensor import Quantized
+from mxprism._tensor import Quantized, expect_tensor_scales
 
 # Array types whose codes have a format -> name of the format.
 FORMATS = {
     "float32": "f32", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3",
     "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
     "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
+# Other names of these formats; an array of FP32 is that of TF32 too, whose last bits are unread.
+SPELLINGS = {"f32": ("fp32", "tf32", "TF32"), "f16": ("fp16",), "bf16": ("bfloat16",)}
 # Types with two codes a byte.
 PAIRED = {"float4_e2m1fn_x2": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
@@ -53,6 +55,27 @@ class Operand:
     scale_type: str = "uint8"
 
 
+def _is_format(name: str, own: str) -> bool:
+    """Whether a name is one of a type's format."""
+    if name == own or name in SPELLINGS.get(own, ()):
+        return True
+    try:
+        return Format(f"{name}:e8m0:32", "").element == own
+    except ValueError:
+        return False
+
+
+def _format_of(kind: str, asked: str | None, name: str) -> str | None:
+    """The format of codes: their type's, or of plain words that which was asked for."""
+    own = FORMATS.get(kind, PAIRED.get(kind))
+    if own is None or asked is None:
+        return own if asked is None else asked
+    if not _is_format(word_of(asked, f"{name}_format"), own):
+        raise TypeError(f"`{name}` has type {kind}, and {name}_format is {asked!r}; expected its "
+                        f"own, {own!r}, or codes in uint8, uint16 or uint32")
+    return asked
+
+
 def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
     array, kind = typed(x, name)
     if kind not in FORMATS and kind not in PAIRED and kind not in ("uint8", "uint16", "uint32"):
@@ -65,11 +88,11 @@ def _of_array(x: Any, scales: Any, format: str | None, name: str) -> Operand:
         scales, of_scales = typed(scales, f"scale_{name}")
         if of_scales not in SCALE_FORMATS:
             raise TypeError(f"`scale_{name}` has type {of_scales}; expected uint8")
+    format = _format_of(kind, format, name)
     if kind in PAIRED:
-        return Operand(array, 2 * array.shape[-1], PAIRS, scales, format or PAIRED[kind],
-                       scale_type=of_scales)
+        return Operand(array, 2 * array.shape[-1], PAIRS, scales, format, scale_type=of_scales)
     return Operand(array.view(WORDS[array.itemsize]), array.shape[-1], STORAGES[array.itemsize],
-                   scales, format or FORMATS.get(kind), scale_type=of_scales)
+                   scales, format, scale_type=of_scales)
 
 
 def _ready_format(q: Quantized, name: str) -> Format:
@@ -83,20 +106,26 @@ def _ready_format(q: Quantized, name: str) -> Format:
 
 
 def _of_device(x: Any, name: str) -> Operand:
-    """A factor on a device, whose codes stay there."""
-    from mxprism import _device_tensor
+    """A factor on a device, whose codes stay there; its tensor scale is waited for."""
     if not isinstance(x, Quantized) or len(x.shape) not in (2, 3):
         raise TypeError(f"`{name}`: expected Quantized with two axes, or three for a batch, since a "
                         "factor is on a device")
     f = _ready_format(x, name)
     return Operand(np.empty((x.shape[0], 0), np.uint8), x.shape[-1], PAIRS, None, f.element,
-                   f.scale, f.block_columns, _device_tensor.tensor_scale_of(x))
+                   f.scale, f.block_columns, _tensor_scale_of(x, f, on_cpu(x.tensor_scale), name))
+
+
+def _tensor_scale_of(q: Quantized, f: Format, above: Any, name: str) -> float:
+    """The number of an array that is on the CPU; 1 of a format that has none."""
+    name = f"tensor_scale of {name}"
+    numbers = [] if above is None else of_type(above, np.float32, name).reshape(-1).tolist()
+    expect_tensor_scales(f, q.shape, q.axis, len(numbers), name)
+    return float(numbers[0]) if numbers else 1.0
 
 
 def _of_quantized(q: Quantized, name: str) -> Operand:
     f = _ready_format(q, name)
-    above = 1.0 if q.tensor_scale is None else float(
-        of_type(q.tensor_scale, np.float32, "tensor_scale").reshape(-1)[0])
+    above = _tensor_scale_of(q, f, q.tensor_scale, name)
     return Operand(typed(q.codes, name)[0], q.shape[-1],
                    PAIRS if f.codes_a_byte == 2 else STORAGES[1], typed(q.scales, name)[0],
                    f.element, f.scale, f.block_columns, above)
@@ -107,14 +136,27 @@ def _first_array(x: Any) -> Any:
     return x.codes if isinstance(x, Quantized) else x
 
 
+def _first_given(*choices: Any) -> Any:
+    return next((choice for choice in choices if choice is not None), None)
+
+
+def _expect_own_scales(a: Operand, b: Operand, asked: tuple[str | None, int | None]) -> None:
+    """Refuses a format or blocks of scales beside those of a Quantized."""
+    for operand, name in ((a, "a"), (b, "b")):
+        if operand.scale_format is not None and asked != (None, None):
+            raise ValueError(f"`{name}` is Quantized and has its own scales and blocks; leave out "
+                             "scale_format and block")
+
+
 def model_of(name: str, a: Operand, b: Operand, scale_format: str | None,
              block: int | None) -> Model:
+    _expect_own_scales(a, b, (scale_format, block))
     for of_a, of_b in ((a.scale_format, b.scale_format), (a.block, b.block)):
         if None not in (of_a, of_b) and of_a != of_b:
             raise ValueError("a and b differ in scales or blocks; expected the same")
     options = {"a_format": a.format, "b_format": b.format,
-               "scale_format": scale_format or a.scale_format or b.scale_format,
-               "block": block or a.block or b.block}
+               "scale_format": _first_given(scale_format, a.scale_format, b.scale_format),
+               "block": _first_given(block, a.block, b.block)}
     made = Model(word_of(name, "model"), option_words(**options))
     for operand, of in ((a, "scale_a"), (b, "scale_b")):
         _expect_scales(operand, made, options, of)
@@ -280,9 +322,10 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                  "ascending" or "pairwise"
     c_entry      "first-step": the sums begin with C; "epilogue": it is added last, after alpha
     output       "f32", "f16", "bf16"; None: the model's       output_rounding  "nearest-even", ...
-    out          a writable C-contiguous float32 array (M, N) to fill, if the output is f32; it may
-                 be c, and overlaps no factor. On a device out and c may have gaps between rows and
-                 between matrices
+    scale_format, block   of the scales of codes; a Quantized has its own
+    out          a writable C-contiguous aligned float32 array (M, N) to fill, if the output is f32;
+                 it may be c, and overlaps no factor. On a device out and c may have gaps between
+                 rows and between matrices
     returns      (M, N): float32, or float16, or uint16 with the bits of a BF16; for torch tensors
                  a torch tensor, in bfloat16 too
     """

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from mxprism._array import (Array, Tensor, as_bytes, axis_of, expect_apart, numbers, of_type,
-                            option_words, typed, writable)
+from mxprism._array import (Array, Tensor, as_bytes, axis_of, expect_apart, extents_of,
+                            in_own_order, numbers, of_type, option_words, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import is_torch, kind_of
 from mxprism._mxprism import Format
@@ -90,8 +91,17 @@ def _empty(f: Format, shape: tuple[int, ...], axis: int, layout: str | None
 def as_list(arrays: dict[str, Any]) -> list[Array]:
     """The arrays as bytes in the order of mx_coded; absent ones are empty."""
     nothing = np.empty(0, np.uint8)
-    return [nothing if arrays.get(name) is None else as_bytes(typed(arrays[name], name)[0])
+    return [nothing if arrays.get(name) is None else as_bytes(in_own_order(arrays[name], name)[0])
             for name in ARRAYS]
+
+
+def expect_tensor_scales(f: Format, shape: tuple[int, ...], axis: int, found: int,
+                         name: str = "tensor_scale") -> None:
+    """Refuses another number of tensor scales than a tensor has under a format."""
+    expected = f.sizes(list(shape), axis)[ARRAYS.index("tensor_scale")] // 4
+    if found != expected:
+        raise ValueError(f"`{name}` has {found} numbers; expected {expected}, as {f.spelling} has "
+                         f"for the shape {shape}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,26 +149,28 @@ class Quantized:
         """
         options = option_words(packing=packing, layout=layout, variant=variant)
         f = format_of(format, variant, options)
-        shape = tuple(int(extent) for extent in shape)
+        shape = extents_of(shape)
+        axis = axis_of(axis, len(shape))
         kinds = shapes_of(f, shape, axis, layout)
 
         def shaped(array: Any, name: str) -> Any:
             kind, extents = kinds[name]
             given = of_type(array, kind, name)
-            fits = extents == (-1,) or given.size == int(np.prod(extents))
+            fits = extents == (-1,) or given.size == prod(extents)
             if not fits:
                 raise ValueError(f"`{name}` has shape {given.shape}; expected {extents}")
             return (array if is_torch(array) else given).reshape(extents)
 
         above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+        expect_tensor_scales(f, shape, axis, 0 if above is None else above.size)
         return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above,
                          cast(AnyFormat, f.spelling), shape, axis % max(len(shape), 1), options)
 
     def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
 
-        out  a writable C-contiguous float32 array of that shape to fill, which overlaps none of
-             the arrays; the result is this array. On a device it may have gaps between rows
+        out  a writable C-contiguous aligned float32 array of that shape to fill, which overlaps
+             none of the arrays; the result is this array. On a device it may have gaps between rows
         """
         if is_on_cuda(self.codes):
             from mxprism import _device_tensor
@@ -184,13 +196,6 @@ def _given_arrays(out: Any, arrays: dict[str, Any]) -> dict[str, Array]:
             for name, given in zip(names, out)}
 
 
-def _as_many(given: Array, expected: Array) -> Array:
-    """A copy of given tensor scales."""
-    if given.size != expected.size:
-        raise ValueError(f"`tensor_scale` has {given.size} numbers; expected {expected.size}")
-    return given.reshape(-1).copy()
-
-
 def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
              scale_rule: ScaleRule | None = None, rounding: Rounding | None = None,
              seed: int | None = None, random_bits: int | None = None,
@@ -213,8 +218,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
     variant       a preset that replaces rule and rounding: "torchao.rceil"; seed and byte_map go
                   with those that round stochastically
     tensor_scale  float32, shape (1,) or (rows,): given, not chosen by the format
-    out           writable C-contiguous arrays to fill: codes and scales, of the types and shapes
-                  that the result has without it; they overlap neither x nor each other
+    out           writable C-contiguous aligned arrays to fill: codes and scales, of the types and
+                  shapes that the result has without it; they overlap neither x nor each other
     """
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
@@ -226,11 +231,12 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
                                         layout, tensor_scale, out)
     given = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
     array, kind = numbers(x, "x")
-    axis = axis_of(axis, array)
+    axis = axis_of(axis, array.ndim)
     f = format_of(format, variant, options)
     arrays = _empty(f, array.shape, axis, layout)
     if given is not None:
-        arrays["tensor_scale"] = _as_many(given, arrays["tensor_scale"])
+        expect_tensor_scales(f, array.shape, axis, given.size)
+        arrays["tensor_scale"] = given.reshape(-1).copy() if given.size > 0 else None
     if out is not None:
         arrays.update(_given_arrays(out, arrays))
         codes, scales = arrays["codes"], arrays["scales"]
@@ -247,8 +253,8 @@ def quantize(x: Tensor, format: AnyFormat | None = None, *, axis: int = -1,
 def dequantize(q: Quantized, out: Tensor | None = None) -> Any:
     """The values of codes and scales: float32, of the tensor's shape.
 
-    out  a writable C-contiguous float32 array of that shape to fill, which overlaps none of the
-         arrays; the result is this array
+    out  a writable C-contiguous aligned float32 array of that shape to fill, which overlaps none of
+         the arrays; the result is this array
     """
     return q.dequantize(out)
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from mxprism._array import (Array, Tensor, as_bytes, axis_of, numbers, of_type, option_words,
-                            typed, whole)
+from mxprism._array import (Array, Tensor, as_bytes, axis_of, in_own_order, numbers, of_type,
+                            option_words, whole)
 from mxprism._mxprism import Finding
 from mxprism._names import ByteMap, Layout, Packing, Rounding, ScaleRule, VariantName
 from mxprism._places import Places, places_of
@@ -148,9 +148,9 @@ SIZES = {"codes": ((1,), "codes in uint8, or a type of one byte"),
          "macro_fractions": ((1, 2), "uint8 or uint16")}
 
 
-def _sized(x: Any, name: str) -> Array:
+def sized(x: Any, name: str) -> Array:
     """An array of any type of the right size."""
-    array, kind = typed(x, name)
+    array, kind = in_own_order(x, name)
     sizes, types = SIZES[name.removeprefix("residual_")]
     if array.itemsize not in sizes:
         raise TypeError(f"`{name}` has type {kind}; expected {types}")
@@ -186,7 +186,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     raises        ValueError also for sizes of codes and scales that no storage explains
     """
     array, kind = numbers(x, "x")
-    axis, changes = axis_of(axis, array), whole(changes, "changes", 0, 2)
+    axis, changes = axis_of(axis, array.ndim), whole(changes, "changes", 0, 2)
     options = option_words(scale_rule=scale_rule, rounding=rounding, seed=seed,
                            random_bits=random_bits, byte_map=byte_map, packing=packing,
                            layout=layout, variant=variant)
@@ -194,10 +194,10 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     corrections = {"macro_fractions": macro_fractions, "residual_codes": residual_codes,
                    "residual_scales": residual_scales,
                    "residual_macro_fractions": residual_macro_fractions}
-    own_scales = _sized(scales, "scales")
-    arrays = {"codes": _sized(codes, "codes"), "scales": own_scales,
+    own_scales = sized(scales, "scales")
+    arrays = {"codes": sized(codes, "codes"), "scales": own_scales,
               "tensor_scale": above,
-              **{name: _sized(x, name) for name, x in corrections.items() if x is not None}}
+              **{name: sized(x, name) for name, x in corrections.items() if x is not None}}
     declared = format_of(format, variant, options)
     found = as_list(arrays)
     try:

@@ -106,7 +106,7 @@ class ProductVerdict:
     mismatches: int | None
     nan_code_mismatches: int | None
     consistent_models: tuple[str, ...]
-    evidence: dict[str, str]
+    evidence: dict[str, str] = field(hash=False)
     excluded: tuple[Excluded, ...]
     tell_apart: tuple[Distinction, ...]
     explanation: tuple[Change, ...]
@@ -194,7 +194,7 @@ def verify_gemm(a: Tensor | Quantized, b: Tensor | Quantized, d: Tensor, c: Tens
     """
     one, other = operand_of(a, scale_a, a_format, "a"), operand_of(b, scale_b, b_format, "b")
     expect_same_k(one, other)
-    made = model_of(model or ANY_MODEL, one, other, scale_format, block)
+    made = model_of(ANY_MODEL if model is None else model, one, other, scale_format, block)
     shape = (one.codes.shape[0], other.codes.shape[0])
     words, output = _words(d, shape, output)
     plan = plan_of(made, one, other, alpha=alpha, promote=promote, split_k=split_k,

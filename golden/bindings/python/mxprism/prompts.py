@@ -18,6 +18,7 @@ import argparse
 import json
 import os
 import sys
+from numbers import Integral
 
 __all__ = ["Tokenizer", "gsm8k_problems", "main", "reasoning_gym_problems", "write_problems",
            "write_texts"]
@@ -85,6 +86,8 @@ class Tokenizer:
 
     end   id, name or text of the token that ends a response; of a GGUF file or a Hugging Face folder
           its own
+
+    raises  ValueError for an `end` that is no token, TypeError for one that is neither text nor id
     """
 
     def __init__(self, path, end=None):
@@ -101,8 +104,11 @@ class Tokenizer:
                                  "or a .gguf")
             self._of = _of_json(path)
         self._path, self._end = path, own_end if end is None else end
+        # Refused at once; what a file says, where it is needed.
         if isinstance(end, str):
-            self._token(end, path)  # refused at once; what a file says, where it is needed
+            self._token(end, path)
+        elif end is not None:
+            self._end = _id(end, self.vocabulary)
 
     @property
     def end(self):
@@ -129,8 +135,8 @@ class Tokenizer:
 
     @property
     def vocabulary(self):
-        """Number of tokens, added ones included."""
-        return self._of.get_vocab_size(with_added_tokens=True)
+        """Number of ids, those of added tokens and those that no token has included."""
+        return 1 + max(self._of.get_vocab(with_added_tokens=True).values(), default=-1)
 
     def ids(self, text):
         return self._of.encode(text, add_special_tokens=False).ids
@@ -139,13 +145,24 @@ class Tokenizer:
         return self._of.decode(list(ids), skip_special_tokens=True)
 
     def token_texts(self):
-        """Each token in the alphabet of bytes; those that stand for no text are empty."""
+        """Each token in the alphabet of bytes; those that stand for no text, and ids without a
+        token, are empty."""
         texts = [""] * self.vocabulary
         for token, i in self._of.get_vocab(with_added_tokens=True).items():
             texts[i] = token
         for i, token in self._of.get_added_tokens_decoder().items():
             texts[i] = "" if token.special else _in_alphabet(token.content)
         return texts
+
+
+def _id(end, vocabulary):
+    """The token that ends a response by its number."""
+    sentence = f"`end` is {end!r}; expected a token's text, or its id, from 0 to {vocabulary - 1}"
+    if not isinstance(end, Integral):
+        raise TypeError(sentence)
+    if not 0 <= end < vocabulary:
+        raise ValueError(sentence)
+    return int(end)
 
 
 def _byte_letters():

@@ -12,7 +12,8 @@
         card = mx_probe("mxfp4").identify(my_kernel)
         assert "torchao.rceil" in card.presets, str(card)
 
-mx_pack is mxprism.pack, mx_probe is mxprism.probe; both keep what they made for the session.
+mx_pack is mxprism.pack, mx_probe is mxprism.probe; both keep what they made for the session, and
+their arrays are copies, which a test may write to.
 """
 
 from __future__ import annotations
@@ -36,5 +37,11 @@ def mx_pack() -> Callable[..., Any]:
 def mx_probe() -> Callable[..., Any]:
     """mxprism.probe, each probe made once."""
     import mxprism
+    from mxprism._array import rows_and_columns
 
-    return cache(mxprism.probe)
+    made = cache(mxprism.probe)
+
+    def probe(format: Any = "mxfp4", *, dtype: str = "float32", shape: Any = None) -> Any:
+        extents = None if shape is None else rows_and_columns(shape, "shape")
+        return made(format, dtype=dtype, shape=extents)
+    return probe

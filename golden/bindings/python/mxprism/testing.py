@@ -16,7 +16,9 @@ inputs: mxprism.pytest_plugin.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from mxprism._array import Tensor
 from mxprism._check import CheckedCase, KernelVerdict, check_kernel
@@ -33,9 +35,20 @@ __all__ = ["CheckedCase", "KernelVerdict", "assert_bits_equal", "assert_product_
            "check_kernel"]
 
 
+FEW = 4
+
+
+def _shown(value: Any) -> str:
+    """A name or a number; an array by its numbers if it has few, else by its shape."""
+    shape = getattr(value, "shape", ())
+    if isinstance(value, np.ndarray) and value.size <= FEW:
+        return str(value.tolist())
+    return f"an array of shape {tuple(shape)}" if shape else str(value)
+
+
 def _declared(options: Mapping[str, object]) -> str:
     """Options as they were given: format=mxfp4, scale_rule=rceil."""
-    shown = [f"{name}={value}" for name, value in options.items() if isinstance(value, (str, int))]
+    shown = [f"{name}={_shown(value)}" for name, value in options.items() if value is not None]
     return ", ".join(shown) or "the defaults"
 
 
