@@ -60,15 +60,23 @@ int measure(const command_words& requested, side& left) {
   return 0;
 }
 
-int usage(const std::string& error = {}) {
-  if (!error.empty()) std::fprintf(stderr, "mx_cosim: error: %s\n", error.c_str());
-  std::fputs(
-      "mx_cosim LEFT RIGHT [--lanes 1|8|32] [--seed N] [--pace 1..16] [--first N] "
-      "[--tiles N] [--vcd FILE] [--fst FILE]\n"
-      "mx_cosim LEFT RIGHT --unit quantizer [--in bfloat16|binary32] [--scale e8m0|e8m3] "
-      "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n",
-      stderr);
+constexpr const char* usage =
+    "mx_cosim LEFT RIGHT [--lanes 1|8|32] [--seed N] [--pace 1..16] [--first N] "
+    "[--tiles N] [--vcd FILE] [--fst FILE]\n"
+    "mx_cosim LEFT RIGHT --unit quantizer [--in bfloat16|binary32] [--scale e8m0|e8m3] "
+    "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n"
+    "LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, "
+    "unchecked.\nOf quantizers one is verilated, the other emulator. --fst needs --lanes 1 and a "
+    "verilated side.\n";
+
+int refuse(const std::string& error) {
+  std::fprintf(stderr, "mx_cosim: error: %s\n%s", error.c_str(), usage);
   return 2;
+}
+
+int help() {
+  std::fputs(usage, stdout);
+  return 0;
 }
 
 /// "--fst: waves.fst cannot be written"; empty if all files of waves can be.
@@ -106,19 +114,12 @@ int run(const command_words& requested, side& left, side& right) {
 
 int sc_main(int count, char** words) {
   const command_words requested(count, words);
-  if (!requested.error.empty()) return usage(requested.error);
-  if (requested.text("unit") == "quantizer") {
-    const auto status = run_quantizers(requested);
-    return status ? *status : usage();
-  }
-  if (requested.text("unit") != "tensor_core") return usage();
+  if (requested.asks_for_help) return help();
+  if (!requested.error.empty()) return refuse(requested.error);
+  if (requested.text("unit") == "quantizer") return run_quantizers(requested);
   if (!requested.text("fst").empty()) allow_fst();
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
   side left(requested.left, requested, clock), right(requested.right, requested, clock);
-  const bool waves = requested.text("fst").empty() || requested.number("lanes") == 1;
-  const bool known =
-      waves && left.get() != nullptr && (right.get() != nullptr || requested.right == "none");
-  if (!known) return usage();
   const std::string wrong = unwritable_waves(requested);
-  return wrong.empty() ? run(requested, left, right) : usage(wrong);
+  return wrong.empty() ? run(requested, left, right) : refuse(wrong);
 }

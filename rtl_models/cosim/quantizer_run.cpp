@@ -3,6 +3,7 @@
 #include "rtl_models/cosim/quantizer_run.h"
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "rtl_models/cosim/backends.h"
 #include "rtl_models/cosim/emulator_backend.h"
@@ -12,20 +13,19 @@
 namespace hardware {
 namespace {
 
-std::optional<quantizer_kind> kind_of(const command_words& requested) {
+quantizer_kind kind_of(const command_words& requested) {
   const std::string name = requested.text("in") + "_" + requested.text("scale");
   for (const verilog::quantizer_model& known : verilog::quantizer_models) {
-    if (known.name == name) return quantizer_kind{known.in, known.scale};
+    if (known.name == name) return {known.in, known.scale};
   }
-  return std::nullopt;
+  throw std::logic_error("there is no model of the quantizer " + name);
 }
 
-/// A side of the comparison; at most one side may be Verilated.
+/// A side of the comparison: verilated, which at most one may be, or emulator.
 std::unique_ptr<quantizer_backend> side_of(const std::string& word, const quantizer_kind& made,
                                            const command_words& requested,
                                            sc_core::sc_clock& clock) {
   if (word == "emulator") return std::make_unique<emulated_quantizer>(made);
-  if (word != "verilated") return nullptr;
   auto verilated = make_clocked_quantizer(made, clock);
   verilated->wait_at(stalls(requested.number("seed"), requested.number("pace")));
   return verilated;
@@ -33,16 +33,14 @@ std::unique_ptr<quantizer_backend> side_of(const std::string& word, const quanti
 
 }  // namespace
 
-std::optional<int> run_quantizers(const command_words& requested) {
-  const auto made = kind_of(requested);
-  if (!made || requested.left == requested.right) return std::nullopt;
+int run_quantizers(const command_words& requested) {
+  const quantizer_kind made = kind_of(requested);
   sc_core::sc_clock clock("clock", 1, sc_core::SC_NS);
-  const auto left = side_of(requested.left, *made, requested, clock);
-  const auto right = side_of(requested.right, *made, requested, clock);
-  if (left == nullptr || right == nullptr) return std::nullopt;
+  const auto left = side_of(requested.left, made, requested, clock);
+  const auto right = side_of(requested.right, made, requested, clock);
   quantizer_scoreboard board(
-      *made, *left, *right,
-      {[&](std::uint32_t i) { return random_block(*made, requested.number("seed"), i); },
+      made, *left, *right,
+      {[&](std::uint32_t i) { return random_block(made, requested.number("seed"), i); },
        [] { sc_core::sc_start(100, sc_core::SC_NS); },
        requested.replay({"unit", "in", "scale", "seed", "pace"})});
   const std::string message = board.run(requested.number("first"), requested.number("blocks"));

@@ -3,8 +3,8 @@
 #include "rtl_models/dpi/dpi_context.h"
 #include "rtl_models/dpi/dpi_refusal.h"
 
-using hardware::clear_all, hardware::dpi_context, hardware::guarded, hardware::require,
-    hardware::require_all;
+using hardware::clear_all, hardware::dpi_context, hardware::dpi_refusal, hardware::guarded,
+    hardware::require, hardware::require_all;
 
 int mx_dpi_coverage_sample(void* handle) {
   return guarded(handle, [](dpi_context& context) { context.dot.cover(); });
@@ -37,9 +37,13 @@ int mx_dpi_coverage_hits(void* handle, unsigned int index, svBitVecVal* hits) {
 }
 
 int mx_dpi_coverage_merge(void* handle, void* other) {
-  const dpi_context* const from = dpi_context::of(other);
-  if (from == nullptr) return mx_dpi_bad_handle;
-  return guarded(handle, [&](dpi_context& context) { context.dot.merge(from->dot.coverage()); });
+  return guarded(handle, [&](dpi_context& context) {
+    const dpi_context* const from = dpi_context::of(other);
+    if (from == nullptr) {
+      throw dpi_refusal(mx_dpi_bad_handle, "the other handle is not one of mx_dpi_create");
+    }
+    context.dot.merge(from->dot.coverage());
+  });
 }
 
 int mx_dpi_coverage_clear(void* handle) {

@@ -40,6 +40,14 @@ void clear(svLogicVecVal* words, int count) {
   if (words != nullptr) hardware::make_unknown(words, 32 * count);
 }
 
+/// As guarded; a refusal clears d only afterwards, since C may be the same words.
+template <class Word, class Work>
+int guarded_into(Word* d, int count, void* handle, const Work& work) noexcept {
+  const int status = guarded(handle, work);
+  if (status != mx_dpi_ok) clear(d, count);
+  return status;
+}
+
 }  // namespace
 
 int mx_dpi_dot_select(void* handle, const char* model, const char* format_a, const char* format_b,
@@ -52,8 +60,7 @@ int mx_dpi_dot_select(void* handle, const char* model, const char* format_a, con
 
 int mx_dpi_dot(void* handle, const svBitVecVal* a, const svBitVecVal* b, const svBitVecVal* scale_a,
                const svBitVecVal* scale_b, const svBitVecVal* c, svBitVecVal* d) {
-  clear(d, 1);
-  return guarded(handle, [&](dpi_context& context) {
+  return guarded_into(d, 1, handle, [&](dpi_context& context) {
     require_all(a, b, scale_a, scale_b, c, d);
     *d = context.dot.multiply({a, b, scale_a, scale_b, c});
   });
@@ -62,8 +69,7 @@ int mx_dpi_dot(void* handle, const svBitVecVal* a, const svBitVecVal* b, const s
 int mx_dpi_dot_logic(void* handle, const svLogicVecVal* a, const svLogicVecVal* b,
                      const svLogicVecVal* scale_a, const svLogicVecVal* scale_b,
                      const svLogicVecVal* c, svLogicVecVal* d) {
-  clear(d, 1);
-  return guarded(handle, [&](dpi_context& context) {
+  return guarded_into(d, 1, handle, [&](dpi_context& context) {
     require_all(a, b, scale_a, scale_b, c, d);
     with_known(context, {a, b, scale_a, scale_b, c, 1, 1}, [&](const dot_vectors& in) {
       *d = {context.dot.multiply(in), 0};
@@ -74,8 +80,7 @@ int mx_dpi_dot_logic(void* handle, const svLogicVecVal* a, const svLogicVecVal* 
 int mx_dpi_tile(void* handle, const svBitVecVal* a, const svBitVecVal* b,
                 const svBitVecVal* scale_a, const svBitVecVal* scale_b, const svBitVecVal* c,
                 svBitVecVal* d) {
-  clear(d, element_count);
-  return guarded(handle, [&](const dpi_context& context) {
+  return guarded_into(d, element_count, handle, [&](const dpi_context& context) {
     require_all(a, b, scale_a, scale_b, c, d);
     context.dot.multiply_tile({a, b, scale_a, scale_b, c}, d);
   });
@@ -84,8 +89,7 @@ int mx_dpi_tile(void* handle, const svBitVecVal* a, const svBitVecVal* b,
 int mx_dpi_tile_logic(void* handle, const svLogicVecVal* a, const svLogicVecVal* b,
                       const svLogicVecVal* scale_a, const svLogicVecVal* scale_b,
                       const svLogicVecVal* c, svLogicVecVal* d) {
-  clear(d, element_count);
-  return guarded(handle, [&](dpi_context& context) {
+  return guarded_into(d, element_count, handle, [&](dpi_context& context) {
     require_all(a, b, scale_a, scale_b, c, d);
     with_known(context, {a, b, scale_a, scale_b, c, mx_dpi_rows, mx_dpi_columns},
                [&](const dot_vectors& in) {

@@ -117,7 +117,7 @@ MX_DPI_API int mx_dpi_dot_select(void* handle, const char* model, const char* fo
                                  unsigned int k);
 
 /// d = c + sum over k of a[k] * b[k]. Code k is bits k * width and up, scale i is that of elements
-/// i * block and up, as on the pins of mx_dot; higher bits are ignored.
+/// i * block and up, as on the pins of mx_dot; higher bits are ignored. d may be c.
 ///   a, b  512 bits     scale_a, scale_b  64 bits     c, d  32 bits
 MX_DPI_API int mx_dpi_dot(void* handle, const svBitVecVal* a, const svBitVecVal* b,
                           const svBitVecVal* scale_a, const svBitVecVal* scale_b,
@@ -154,7 +154,7 @@ MX_DPI_API int mx_dpi_coverage_clear(void* handle);
 /// Coverage point by point, with the holes.
 MX_DPI_API const char* mx_dpi_coverage_report(void* handle);
 
-/// A tile D = A * B + C of 16 rows and 8 columns. c, d: row by row.
+/// A tile D = A * B + C of 16 rows and 8 columns. c, d: row by row; d may be c.
 ///   a  16 rows of 512 bits     scale_a  16 of 64     b  8 columns     c, d  128 words
 MX_DPI_API int mx_dpi_tile(void* handle, const svBitVecVal* a, const svBitVecVal* b,
                            const svBitVecVal* scale_a, const svBitVecVal* scale_b,

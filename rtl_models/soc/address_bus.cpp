@@ -37,10 +37,13 @@ unsigned address_bus::transport_dbg(int, tlm::tlm_generic_payload& payload) {
 }
 
 bool address_bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
-  const int target = target_of(payload);
-  if (target < 0) return false;
-  const range& of = ranges_[static_cast<std::size_t>(target)];
   const std::uint64_t address = payload.get_address();
+  const int target = target_at(address);
+  if (target < 0) {
+    deny_gap(address, dmi);
+    return false;
+  }
+  const range& of = ranges_[static_cast<std::size_t>(target)];
   payload.set_address(address - of.first);
   const bool granted = to[target]->get_direct_mem_ptr(payload, dmi);
   payload.set_address(address);
@@ -57,14 +60,34 @@ void address_bus::invalidate(int target, sc_dt::uint64 first, sc_dt::uint64 last
   }
 }
 
-int address_bus::target_of(const tlm::tlm_generic_payload& payload) const {
-  const std::uint64_t address = payload.get_address(), length = payload.get_data_length();
+int address_bus::target_at(std::uint64_t address) const {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     const range& of = ranges_[i];
-    if (address < of.first || address - of.first >= of.size) continue;
-    return length <= of.size - (address - of.first) ? static_cast<int>(i) : -1;
+    if (address >= of.first && address - of.first < of.size) return static_cast<int>(i);
   }
   return -1;
+}
+
+int address_bus::target_of(const tlm::tlm_generic_payload& payload) const {
+  const std::uint64_t address = payload.get_address();
+  const int target = target_at(address);
+  if (target < 0) return -1;
+  const range& of = ranges_[static_cast<std::size_t>(target)];
+  return payload.get_data_length() <= of.size - (address - of.first) ? target : -1;
+}
+
+void address_bus::deny_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const {
+  std::uint64_t first = 0, last = ~std::uint64_t{0};
+  for (const range& of : ranges_) {
+    if (of.first > address) {
+      last = std::min(last, of.first - 1);
+    } else {
+      first = std::max(first, of.first + of.size);
+    }
+  }
+  dmi.allow_none();
+  dmi.set_start_address(first);
+  dmi.set_end_address(last);
 }
 
 }  // namespace hardware

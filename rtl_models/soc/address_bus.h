@@ -37,8 +37,12 @@ class address_bus : public sc_core::sc_module {
   unsigned transport_dbg(int initiator, tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   void invalidate(int target, sc_dt::uint64 first, sc_dt::uint64 last);
+  /// The target that contains an address; -1: none.
+  [[nodiscard]] int target_at(std::uint64_t address) const;
   /// The target that contains all of the payload's bytes; -1: none.
   [[nodiscard]] int target_of(const tlm::tlm_generic_payload& payload) const;
+  /// Denies direct access to all addresses around one without a target.
+  void deny_gap(std::uint64_t address, tlm::tlm_dmi& dmi) const;
 
   std::vector<range> ranges_;
 };

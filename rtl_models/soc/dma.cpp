@@ -39,16 +39,21 @@ void dma::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
   delay += static_cast<double>(access.count) * access_;
 }
 
-bool dma::copy(const sc_core::sc_time& delay) {
+bool dma::copy(sc_core::sc_time& delay) {
+  // Software may write the next copy's registers while memory waits.
+  const std::uint64_t from = values_[index_of(dma_register::from)];
+  const std::uint64_t to = values_[index_of(dma_register::to)];
   const std::uint64_t size = values_[index_of(dma_register::size)];
   if (size == 0 || size > largest) return false;
   std::vector<std::uint8_t> buffer(size);
+  const sc_core::sc_time rung = sc_core::sc_time_stamp() + delay;
+  finish_ = sc_core::sc_max_time();  // unknown until all data is moved
   port_.delay = delay;
-  const bool moved = port_.read(values_[index_of(dma_register::from)], buffer) &&
-                     port_.write(values_[index_of(dma_register::to)], buffer);
+  const bool moved = port_.read(from, buffer) && port_.write(to, buffer);
   outcome_ = moved ? engine_status::done : engine_status::failed;
   if (moved) bytes += size;
   finish_ = sc_core::sc_time_stamp() + port_.delay;
+  delay = time_until(rung);
   return true;
 }
 

@@ -32,7 +32,7 @@ class dma : public sc_core::sc_module {
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void forget(sc_dt::uint64 first, sc_dt::uint64 last) { port_.forget(first, last); }
-  [[nodiscard]] bool copy(const sc_core::sc_time& delay);
+  [[nodiscard]] bool copy(sc_core::sc_time& delay);
 
   sc_core::sc_time access_;
   tlm_memory_port port_{memory};

@@ -94,6 +94,8 @@ void soc::run_software() {
     } catch (const std::runtime_error& e) {
       failure_ = e.what();
     }
+    // Also after a failure: the engines are at the software's local time.
+    keeper_.sync();
   }
 }
 
@@ -111,7 +113,6 @@ void soc::run(const descriptor& requested, std::uint64_t operand_bytes, product_
   copy(requested.d, requested.d - system_map::local, requested.m * requested.n * 4);
   cost.time = keeper_.get_current_time() - begin;
   cost.dma_bytes = dma_.bytes - copied;
-  keeper_.sync();
 }
 
 void soc::copy(std::uint64_t from, std::uint64_t to, std::uint64_t size) {

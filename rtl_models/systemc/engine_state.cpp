@@ -19,12 +19,17 @@ std::uint64_t* field_of(descriptor& requested, engine_register which) {
   return index < std::size(fields) ? fields[index] : nullptr;
 }
 
-tlm::tlm_response_status shape_refusal(const tlm::tlm_generic_payload& payload, int registers) {
+tlm::tlm_response_status shape_refusal(const tlm::tlm_generic_payload& payload, int registers,
+                                       transport by) {
+  const bool timed = by == transport::timed;
   const std::uint64_t length = payload.get_data_length();
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  const bool whole = payload.get_data_ptr() != nullptr && length > 0 &&
-                     length % register_bytes == 0 && payload.get_streaming_width() >= length;
+  if (timed && payload.get_byte_enable_ptr() != nullptr) {
+    return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  }
+  const bool streams = timed && payload.get_streaming_width() < length;
+  const bool whole =
+      payload.get_data_ptr() != nullptr && length > 0 && length % register_bytes == 0 && !streams;
   if (!whole) return tlm::TLM_BURST_ERROR_RESPONSE;
   const std::uint64_t end = static_cast<std::uint64_t>(registers) * register_bytes;
   const std::uint64_t address = payload.get_address();
@@ -65,9 +70,10 @@ bool engine_state::ring() {
   return error == product_error::none;
 }
 
-register_access access_of(const tlm::tlm_generic_payload& payload, const register_file& file) {
+register_access access_of(const tlm::tlm_generic_payload& payload, const register_file& file,
+                          transport by) {
   register_access access;
-  access.refusal = shape_refusal(payload, file.registers);
+  access.refusal = shape_refusal(payload, file.registers, by);
   if (access.refusal != tlm::TLM_OK_RESPONSE) return access;
   access.first = static_cast<int>(payload.get_address() / register_bytes);
   access.count = static_cast<int>(payload.get_data_length() / register_bytes);

@@ -36,9 +36,13 @@ struct register_file {
   int doorbell = static_cast<int>(engine_register::doorbell);
 };
 
+/// Whose attributes a payload has: debug transport ignores byte enables and the streaming width.
+enum class transport : std::uint8_t { timed, debug };
+
 /// Accepts whole registers, without byte enables and streaming; no writes to read-only ones.
 [[nodiscard]] register_access access_of(const tlm::tlm_generic_payload& payload,
-                                        const register_file& file = {});
+                                        const register_file& file = {},
+                                        transport by = transport::timed);
 
 /// Moves the payload's words; the caller handles the doorbell. Requires an accepted access.
 void move_words(engine_state& state, const register_access& access,

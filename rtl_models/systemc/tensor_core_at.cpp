@@ -25,6 +25,7 @@ void tensor_core_at::reset() {
   state_ = {};
   spoiled_ = accepted_;
   ++resets_;
+  port_.abandon();
   was_reset_.notify();
 }
 
@@ -44,7 +45,7 @@ tlm::tlm_sync_enum tensor_core_at::nb_transport_fw(payload& request, tlm::tlm_ph
 }
 
 unsigned tensor_core_at::transport_dbg(payload& request) {
-  const register_access access = access_of(request);
+  const register_access access = access_of(request, {}, transport::debug);
   request.set_response_status(access.refusal);
   if (access.refusal != tlm::TLM_OK_RESPONSE) return 0;
   move_words(state_, access, request);
@@ -81,6 +82,7 @@ void tensor_core_at::carry_out(payload& request) {
     if (access.rings && !state_.ring()) {
       request.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
     } else if (access.rings) {
+      started_ = state_.requested;
       rung_.notify();
     }
   }
@@ -115,7 +117,7 @@ void tensor_core_at::multiply_forever() {
 }
 
 product_error tensor_core_at::multiply(std::uint64_t reset_count) {
-  product_job job(state_.requested);
+  product_job job(started_);
   port_.delay = sc_core::SC_ZERO_TIME;
   const bool fetched = job.fetch(port_);
   if (!wait_for(port_.delay, reset_count)) return product_error::none;

@@ -22,8 +22,8 @@ class tensor_core_at : public sc_core::sc_module {
   SC_HAS_PROCESS(tensor_core_at);
   explicit tensor_core_at(const sc_core::sc_module_name& name, const engine_timing& timing = {});
 
-  /// Clears registers and the product in progress, which writes nothing further. Requests not yet
-  /// executed are answered with an error.
+  /// Clears registers and the product in progress, which writes nothing further but a burst that
+  /// its memory already has. Requests not yet executed are answered with an error.
   void reset();
 
  private:
@@ -47,6 +47,7 @@ class tensor_core_at : public sc_core::sc_module {
   engine_timing timing_;
   tlm_memory_port port_{memory};
   engine_state state_;
+  descriptor started_;  // registers as they were at the doorbell
   tlm_utils::peq_with_cb_and_phase<tensor_core_at> queue_;
   std::set<const payload*> accepted_,
       spoiled_;                       // not executed yet; of those, from before a reset

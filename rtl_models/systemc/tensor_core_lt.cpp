@@ -13,7 +13,11 @@ tensor_core_lt::tensor_core_lt(const sc_core::sc_module_name& name, const engine
   memory.register_invalidate_direct_mem_ptr(this, &tensor_core_lt::forget);
 }
 
-void tensor_core_lt::reset() { state_ = {}; }
+void tensor_core_lt::reset() {
+  state_ = {};
+  ++resets_;
+  port_.abandon();
+}
 
 void tensor_core_lt::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   payload.set_dmi_allowed(false);
@@ -31,7 +35,7 @@ void tensor_core_lt::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_
 }
 
 unsigned tensor_core_lt::transport_dbg(tlm::tlm_generic_payload& payload) {
-  const register_access access = access_of(payload);
+  const register_access access = access_of(payload, {}, transport::debug);
   payload.set_response_status(access.refusal);
   if (access.refusal != tlm::TLM_OK_RESPONSE) return 0;
   settle(sc_core::sc_time_stamp());
@@ -52,14 +56,17 @@ void tensor_core_lt::settle(const sc_core::sc_time& now) {
   state_.status = outcome_ == product_error::none ? engine_status::done : engine_status::failed;
 }
 
-void tensor_core_lt::multiply(const sc_core::sc_time& delay) {
-  port_.delay = delay;
+void tensor_core_lt::multiply(sc_core::sc_time& delay) {
+  const std::uint64_t reset_count = resets_;
+  const sc_core::sc_time rung = sc_core::sc_time_stamp() + delay;
   product_job job(state_.requested);
-  outcome_ = product_error::bus;
-  if (job.fetch(port_)) {
-    job.compute();
-    if (job.store(port_)) outcome_ = product_error::none;
-  }
+  finish_ = sc_core::sc_max_time();  // unknown until all data is moved
+  while (is_moving_) wait(moved_);
+  product_error outcome = product_error::none;
+  if (reset_count == resets_) outcome = move(job, time_until(rung));
+  delay = time_until(rung);
+  if (reset_count != resets_) return;
+  outcome_ = outcome;
   const descriptor& requested = job.requested();
   state_.bytes = job.bytes();
   state_.cycles = static_cast<std::uint64_t>(timing_.core.cycles_of(
@@ -67,6 +74,17 @@ void tensor_core_lt::multiply(const sc_core::sc_time& delay) {
       static_cast<std::int64_t>(requested.k)));
   finish_ =
       sc_core::sc_time_stamp() + port_.delay + static_cast<double>(state_.cycles) * timing_.period;
+}
+
+product_error tensor_core_lt::move(product_job& job, const sc_core::sc_time& delay) {
+  is_moving_ = true;
+  port_.delay = delay;
+  const bool fetched = job.fetch(port_);
+  if (fetched) job.compute();
+  const bool stored = fetched && job.store(port_);
+  is_moving_ = false;
+  moved_.notify();
+  return stored ? product_error::none : product_error::bus;
 }
 
 }  // namespace hardware

@@ -19,9 +19,10 @@ struct engine_timing {
 };
 
 /// Registers of `engine_register` behind `target`, memory behind `memory`.
-/// A write to the doorbell moves all data at once, and waits only if the memory does; status
-/// reads busy until the time at which the product is done: bursts and cycles, one after the
-/// other. A refused doorbell returns an error; the memory's refusals are in status and error.
+/// A write to the doorbell moves all data at once, and waits only if the memory does, or still has
+/// a burst from before a reset; status reads busy until the time at which the product is done:
+/// bursts and cycles, one after the other. A refused doorbell returns an error; the memory's
+/// refusals are in status and error.
 class tensor_core_lt : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<tensor_core_lt> target{"target"};
@@ -29,7 +30,8 @@ class tensor_core_lt : public sc_core::sc_module {
 
   explicit tensor_core_lt(const sc_core::sc_module_name& name, const engine_timing& timing = {});
 
-  /// Clears registers and the product in progress, whose D stays where it was written.
+  /// Clears registers and the product in progress, whose D stays where it was written; a burst that
+  /// its memory already has is the last.
   void reset();
 
  private:
@@ -39,13 +41,17 @@ class tensor_core_lt : public sc_core::sc_module {
   void forget(sc_dt::uint64 first, sc_dt::uint64 last) { port_.forget(first, last); }
 
   void settle(const sc_core::sc_time& now);
-  void multiply(const sc_core::sc_time& delay);
+  void multiply(sc_core::sc_time& delay);
+  [[nodiscard]] product_error move(product_job& job, const sc_core::sc_time& delay);
 
   engine_timing timing_;
   tlm_memory_port port_{memory};
   engine_state state_;
   product_error outcome_ = product_error::none;  // of the product in progress
   sc_core::sc_time finish_;
+  sc_core::sc_event moved_;
+  bool is_moving_ = false;
+  std::uint64_t resets_ = 0;
 };
 
 }  // namespace hardware

@@ -22,7 +22,7 @@ struct tensor_core_timing {
     const bool lanes_fit = lanes > 0 && lanes <= tile_shape::elements && (lanes & (lanes - 1)) == 0;
     return lanes_fit && stages > 0 && stages <= most_stages && interval > 0;
   }
-  /// From the first word offered to the last word taken, without stalls.
+  /// From the first word offered to the end of the last word's interval, without stalls.
   [[nodiscard]] constexpr std::int64_t cycles_of_tiles(std::int64_t tiles) const {
     return tiles * tile_words{lanes}.results() * interval + stages + 1;
   }

@@ -22,7 +22,8 @@ void tlm_memory::let_directly(direct_memory direct) {
 void tlm_memory::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   ++transactions;
   delay += latency_;
-  payload.set_response_status(move(payload));
+  const tlm::tlm_response_status refusal = shape_refusal(payload);
+  payload.set_response_status(refusal == tlm::TLM_OK_RESPONSE ? move(payload) : refusal);
   payload.set_dmi_allowed(direct_ == direct_memory::granted);
 }
 
@@ -45,10 +46,15 @@ bool tlm_memory::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi
   return direct_ == direct_memory::granted;
 }
 
+tlm::tlm_response_status tlm_memory::shape_refusal(const tlm::tlm_generic_payload& payload) {
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  const bool streams = payload.get_streaming_width() < payload.get_data_length();
+  return streams ? tlm::TLM_BURST_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE;
+}
+
 tlm::tlm_response_status tlm_memory::move(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address(), length = payload.get_data_length();
-  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if (length == 0 || payload.get_streaming_width() < length) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (length == 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (address >= bytes.size() || length > bytes.size() - address) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   }

@@ -31,6 +31,9 @@ class tlm_memory : public sc_core::sc_module {
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  /// Byte enables and streaming widths, which debug transport does not have.
+  [[nodiscard]] static tlm::tlm_response_status shape_refusal(
+      const tlm::tlm_generic_payload& payload);
   [[nodiscard]] tlm::tlm_response_status move(tlm::tlm_generic_payload& payload);
 
   direct_memory direct_;

@@ -26,11 +26,13 @@ void tlm_memory_port::forget(std::uint64_t first, std::uint64_t last) {
 bool tlm_memory_port::move(tlm::tlm_command command, std::uint64_t address, unsigned char* bytes,
                            std::uint64_t size) {
   if (size > 0 && address > ~std::uint64_t{0} - (size - 1)) return false;
+  const std::uint64_t abandoned_before = abandoned_;
   for (std::uint64_t moved = 0; moved < size;) {
     const std::uint64_t rest = size - moved;
     if (move_directly(command, address + moved, bytes + moved, rest)) return true;
     const std::uint64_t part = std::min(burst, rest);
     if (!send(command, address + moved, bytes + moved, part)) return false;
+    if (abandoned_ != abandoned_before) return false;
     moved += part;
   }
   return true;

@@ -10,6 +10,12 @@
 
 namespace hardware {
 
+/// Offset of a time from the simulation's: what is left of a delay if its payload's memory waited.
+[[nodiscard]] inline sc_core::sc_time time_until(const sc_core::sc_time& time) {
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
+  return time > now ? time - now : sc_core::SC_ZERO_TIME;
+}
+
 /// Reads and writes, and accumulates their time. Used by one module, which owns the socket.
 class tlm_memory_port final : public memory_port {
  public:
@@ -23,6 +29,9 @@ class tlm_memory_port final : public memory_port {
 
   /// For the socket's backward call: invalidates pointers into [first, last].
   void forget(std::uint64_t first, std::uint64_t last);
+
+  /// The transfer in progress begins no further transaction, and returns false.
+  void abandon() { ++abandoned_; }
 
   /// Offset from the simulation time due to transactions: annotated, not waited for.
   sc_core::sc_time delay;
@@ -38,6 +47,7 @@ class tlm_memory_port final : public memory_port {
   tlm::tlm_initiator_socket<>& socket_;
   tlm::tlm_dmi granted_;
   bool is_granted_ = false;
+  std::uint64_t abandoned_ = 0;
 };
 
 }  // namespace hardware

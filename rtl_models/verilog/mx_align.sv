@@ -33,4 +33,9 @@ module mx_align #(
     assign result = kept;
   end
   assign aligned_o = negative ? -result : result;
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Room < 1) begin : gen_refused_room
+    mx_refused_Room_must_be_at_least_1 u_refused ();
+  end
 endmodule

@@ -36,6 +36,10 @@ module mx_dot #(
   input  logic ready_i,
   output logic [31:0] d_o
 );
+  // Before Verilator divides by zero.
+  if (K < 1 || Step < 1 || Block < 1 || Group < 1) begin : gen_refused_count
+    mx_refused_K_Step_Block_and_Group_must_be_at_least_1 u_refused ();
+  end
   localparam int Steps = K / Step;
   localparam int ABits = Step * mx_pkg::width(FormatA);
   localparam int BBits = Step * mx_pkg::width(FormatB);

@@ -61,6 +61,14 @@ module mx_group #(
   assign negative_o = negative[0];
 
   // Parameters that make no sense end the elaboration: no module has these names.
+  if (Group < 1) begin : gen_refused_group
+    mx_refused_Group_must_be_at_least_1 u_refused ();
+  end
+  // The sum's width is counted in 64 bits.
+  if (Group > 1 && (mx_pkg::exponent_bits(FormatA) == 8 ||
+                    mx_pkg::exponent_bits(FormatB) == 8)) begin : gen_refused_range
+    mx_refused_Group_above_1_needs_formats_below_8_exponent_bits u_refused ();
+  end
   if (Group > 1 &&
       (mx_pkg::specials(FormatA) == mx_pkg::SpecialsIeee ||
        mx_pkg::specials(FormatB) == mx_pkg::SpecialsIeee)) begin : gen_refused_formats

@@ -5,6 +5,7 @@
 ///
 /// Three stages: amax; the scale; codes.
 module mx_quantizer #(
+  /// mx_pkg::Binary32 or mx_pkg::Bfloat16.
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0,
   parameter int Block = mx_pkg::Mxfp4Block,

@@ -107,6 +107,14 @@ module mx_round #(
                   overflow ? {negative, mx_pkg::Binary32Infinity} : {sign, rounded[ResultBits-1:0]};
 
   // Parameters that make no sense end the elaboration: no module has these names.
+  if (Rounding != mx_pkg::RoundTowardZero &&
+      Rounding != mx_pkg::RoundTiesToEven) begin : gen_refused_rounding
+    mx_refused_Rounding_must_be_RoundTowardZero_or_RoundTiesToEven u_refused ();
+  end
+  if (ZeroResult != mx_pkg::ZeroResultOfTerms &&
+      ZeroResult != mx_pkg::ZeroResultPlus) begin : gen_refused_zero
+    mx_refused_ZeroResult_must_be_ZeroResultOfTerms_or_ZeroResultPlus u_refused ();
+  end
   if (Width < 27) begin : gen_refused_width
     mx_refused_Width_must_be_at_least_27 u_refused ();
   end

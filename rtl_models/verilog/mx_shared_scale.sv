@@ -2,6 +2,7 @@
 // mx_shared_scale.sv: the scale of a block of E2M1 elements, from its amax.
 /// Equals mx::scale_code_of (emulator/include/mx/block/block_scale.h), checked by tests/rtl.
 module mx_shared_scale #(
+  /// With 8 exponent bits: amax of a narrower subnormal may be above the smallest scale.
   parameter logic [mx_pkg::FormatWidth-1:0] FormatIn = mx_pkg::Binary32,
   /// mx_pkg::E8m0 or another with 8 exponent bits, without zero and subnormals.
   parameter logic [mx_pkg::FormatWidth-1:0] FormatScale = mx_pkg::E8m0
@@ -88,6 +89,9 @@ module mx_shared_scale #(
                    code[CodeBits-1] ? '0 : code[ScaleWidth-1:0];
 
   // Parameters that make no sense end the elaboration: no module has these names.
+  if (mx_pkg::exponent_bits(FormatIn) != 8) begin : gen_refused_in
+    mx_refused_FormatIn_must_have_8_exponent_bits u_refused ();
+  end
   if (mx_pkg::has_subnormals(FormatScale) ||
       mx_pkg::exponent_bits(FormatScale) != 8) begin : gen_refused_scale
     mx_refused_FormatScale_must_have_8_exponent_bits_and_no_subnormals u_refused ();

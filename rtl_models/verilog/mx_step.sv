@@ -239,6 +239,9 @@ module mx_step #(
   );
 
   // Parameters that make no sense end the elaboration: no module has these names.
+  if (Products < 1 || Block < 1 || Group < 1) begin : gen_refused_count
+    mx_refused_Products_Block_and_Group_must_be_at_least_1 u_refused ();
+  end
   if (Products % Group != 0 || Block % Group != 0) begin : gen_refused_group
     mx_refused_Group_must_divide_Products_and_Block u_refused ();
   end
@@ -247,5 +250,16 @@ module mx_step #(
   end
   if (Alignment == mx_pkg::AlignSticky && Products != Group) begin : gen_refused_sticky
     mx_refused_AlignSticky_needs_one_Group u_refused ();
+  end
+  if (Alignment != mx_pkg::AlignWindow && Alignment != mx_pkg::AlignSticky &&
+      Alignment != mx_pkg::AlignExact) begin : gen_refused_alignment
+    mx_refused_Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact u_refused ();
+  end
+  // The least that leaves room below the units of C and of a term.
+  if (Alignment == mx_pkg::AlignWindow && RoomC < 1) begin : gen_refused_fraction
+    mx_refused_FractionBits_must_be_at_least_24 u_refused ();
+  end
+  if (Alignment == mx_pkg::AlignWindow && RoomTerm < 1) begin : gen_refused_fraction_of_terms
+    mx_refused_FractionBits_must_exceed_the_fraction_bits_of_a_term u_refused ();
   end
 endmodule

@@ -20,6 +20,7 @@ def check_words(program):
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         vcd, fst = os.path.join(folder, "waves"), os.path.join(folder, "waves.fst")
+        unwritten = os.path.join(folder, "unwritten")
         cases = (
             (0, "agree", ("cycles", "verilated", "--tiles", "20")),
             (0, "agree", ("verilated", "emulator", "--tiles", "1", "--first", "17", "--seed", "5")),
@@ -28,16 +29,28 @@ def check_words(program):
             (0, "agree", ("verilated", "emulator", "--unit", "quantizer", "--blocks", "50")),
             (0, "agree", ("emulator", "verilated", "--unit", "quantizer", "--in", "bfloat16",
                           "--scale", "e8m3", "--first", "7", "--blocks", "1", "--pace", "3")),
-            (2, "FILE", ("verilated", "cycles", "--unit", "quantizer")),
-            (2, "FILE", ("verilated", "verilated", "--unit", "quantizer")),
-            (2, "FILE", ("verilated", "emulator", "--unit", "quantizer", "--in", "e5m2")),
-            (2, "FILE", ("verilated", "emulator", "--unit", "quantizer", "--scale", "ue4m3")),
-            (2, "FILE", ("verilated", "emulator", "--unit", "divider")),
-            (2, "FILE", ("verilated", "cycles", "--lanes", "8", "--fst", fst)),
+            (0, "mx_cosim LEFT RIGHT", ("--help",)),
+            (0, "mx_cosim LEFT RIGHT", ("cycles", "emulator", "--help")),
+            (2, "quantizers are compared verilated with emulator",
+             ("verilated", "cycles", "--unit", "quantizer")),
+            (2, "quantizers are compared verilated with emulator",
+             ("verilated", "verilated", "--unit", "quantizer")),
+            (2, "--in is 'e5m2'; expected bfloat16 or binary32",
+             ("verilated", "emulator", "--unit", "quantizer", "--in", "e5m2")),
+            (2, "--scale is 'ue4m3'; expected e8m0 or e8m3",
+             ("verilated", "emulator", "--unit", "quantizer", "--scale", "ue4m3")),
+            (2, "--unit is 'divider'; expected tensor_core or quantizer",
+             ("verilated", "emulator", "--unit", "divider")),
+            (2, "--fst needs --lanes 1",
+             ("verilated", "cycles", "--lanes", "8", "--fst", unwritten)),
+            (2, "--fst needs a verilated side",
+             ("cycles", "emulator", "--lanes", "1", "--fst", unwritten)),
+            (2, "--vcd needs a side with a clock", ("emulator", "emulator", "--vcd", unwritten)),
             (0, "cycles/s", ("cycles", "none", "--tiles", "20")),
-            (2, "FILE", ("verilated", "nobody")),
-            (2, "FILE", ("cycles", "emulator", "--lanes", "7")),
-            (2, "FILE", ("cycles", "emulator", "--wrong", "7")),
+            (2, "the right side is 'nobody'; expected cycles", ("verilated", "nobody")),
+            (2, "the left side is 'none'; expected cycles", ("none", "cycles")),
+            (2, "--lanes is '7'; expected 1, 8 or 32", ("cycles", "emulator", "--lanes", "7")),
+            (2, "there is no option --wrong", ("cycles", "emulator", "--wrong", "7")),
             (2, "--pace is '0'; expected a whole number above 0", ("cycles", "emulator", "--pace", "0")),
             (2, "--pace is '17'; expected at most 16", ("cycles", "emulator", "--pace", "17")),
             (2, "--tiles is '1e3'", ("cycles", "verilated", "--tiles", "1e3")),
@@ -54,6 +67,10 @@ def check_words(program):
             if seen != status or part not in text:
                 failed += 1
                 print("mx_cosim", *words, f": status {seen}, not {status}\n{text}")
+        written = set(os.listdir(folder))
+        if written != {"waves.vcd", "waves.fst"}:
+            failed += 1
+            print("mx_cosim wrote", *written)
         for path in (vcd + ".vcd", fst):
             if os.path.getsize(path) < 1000:
                 failed += 1

@@ -76,6 +76,13 @@ TEST_CASE("coverage_of_two_contexts_of_a_model_is_one") {
   CHECK(is_same(two, dot_coverage(choices[1].stands_for)));
 }
 
+TEST_CASE("what_is_no_context_is_not_merged_and_the_context_tells_so") {
+  const dpi::context context = dpi::made();
+  CHECK(mx_dpi_coverage_merge(context.get(), nullptr) == mx_dpi_bad_handle);
+  CHECK(dpi::errors_of(context) == 1);
+  CHECK(dpi::last_error(context) == "the other handle is not one of mx_dpi_create");
+}
+
 TEST_CASE("there_is_nothing_to_sample_before_a_dot_product_and_no_bin_behind_the_last") {
   const dpi::context context = dpi::made();
   CHECK(mx_dpi_coverage_sample(context.get()) == mx_dpi_bad_argument);

@@ -77,4 +77,24 @@ TEST_CASE("a_tile_is_the_dot_products_of_its_rows_and_columns") {
   }
 }
 
+TEST_CASE("a_sum_accumulates_in_place") {
+  const dpi::context context = dpi::made();
+  const dpi::choice choice = dpi::choices().front();
+  const std::vector<cross::dot_word> words = choice.words(2);
+  for (const cross::dot_word& word : words) {
+    dpi::operands in = choice.operands_of(word);
+    CHECK(in.multiply(context, in.c) == mx_dpi_ok);
+    CHECK(in.c == choice.expected(word));
+  }
+  const tile in(choice, words);
+  std::vector<svBitVecVal> apart(in.c.size()), in_place = in.c;
+  const auto multiply = [&](const svBitVecVal* c, svBitVecVal* d) {
+    return mx_dpi_tile(context.get(), in.a.data(), in.b.data(), in.scale_a.data(),
+                       in.scale_b.data(), c, d);
+  };
+  CHECK(multiply(in.c.data(), apart.data()) == mx_dpi_ok);
+  CHECK(multiply(in_place.data(), in_place.data()) == mx_dpi_ok);
+  CHECK(in_place == apart);
+}
+
 }  // namespace

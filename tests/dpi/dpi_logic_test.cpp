@@ -63,6 +63,16 @@ TEST_CASE("known_bits_of_four_states_are_computed") {
   CHECK(report(context).count == 0);
 }
 
+TEST_CASE("known_bits_accumulate_in_place") {
+  const dpi::context context = dpi::made();
+  const dpi::choice choice = dpi::choices().front();
+  for (const cross::dot_word& word : choice.words(2)) {
+    logic_operands in(choice.operands_of(word));
+    CHECK(in.multiply(context, in.c[0]) == mx_dpi_ok);
+    CHECK((in.c[0].aval == choice.expected(word) && in.c[0].bval == 0));
+  }
+}
+
 TEST_CASE("x_and_z_in_any_operand_are_reported_with_their_place") {
   struct unknown_case {
     int operand, place;
@@ -134,6 +144,10 @@ TEST_CASE("the_line_of_a_tile_that_holds_an_unknown_bit_is_told") {
   c[77].aval = 0x3F800000;
   CHECK(multiply() == mx_dpi_ok);
   CHECK((d[77].aval == 0x3F800000 && d[77].bval == 0 && d[76].aval == 0 && d[76].bval == 0));
+  d = c;
+  CHECK(mx_dpi_tile_logic(context.get(), a.data(), b.data(), scale_a.data(), scale_b.data(),
+                          d.data(), d.data()) == mx_dpi_ok);
+  CHECK((d[77].aval == 0x3F800000 && d[77].bval == 0));
   set(b.data() + 5 * 16, 33, sv_z);
   CHECK(multiply() == mx_dpi_unknown_bits);
   CHECK(dpi::last_error(context) == "b[5] has Z at bit 33");

@@ -13,14 +13,47 @@ CASES = (
      {"Group": 1}),
     ("mx_group", {"FormatB": "mx_pkg::E5m2", "Group": 2}, "Group_above_1_needs_formats_without_Inf",
      {"FormatB": "mx_pkg::E4m3"}),
+    ("mx_group", {"FormatA": "mx_pkg::E8m0", "Group": 2},
+     "Group_above_1_needs_formats_below_8_exponent_bits", {"Group": 1}),
+    ("mx_group", {"FormatB": "mx_pkg::E8m0", "Group": 2},
+     "Group_above_1_needs_formats_below_8_exponent_bits", {"FormatB": "mx_pkg::Ue4m3"}),
+    ("mx_group", {"Group": 0}, "Group_must_be_at_least_1", {"Group": 1}),
+    ("mx_align", {"Room": 0}, "Room_must_be_at_least_1", {"Room": 1}),
+    ("mx_align", {"Room": -5}, "Room_must_be_at_least_1", {"Room": 1}),
     ("mx_step", {"Products": 64, "Group": 12}, "Group_must_divide_Products_and_Block", {"Group": 8}),
     ("mx_step", {"Products": 64, "Block": 16, "Group": 32}, "Group_must_divide_Products_and_Block",
      {"Group": 16}),
     ("mx_step", {"Products": 48, "Block": 32}, "Block_must_divide_Products", {"Block": 16}),
     ("mx_step", {"Products": 32, "Alignment": "mx_pkg::AlignSticky"}, "AlignSticky_needs_one_Group",
      {"Group": 32}),
+    ("mx_step", {"Alignment": 3}, "Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact",
+     {"Alignment": "mx_pkg::AlignExact"}),
+    ("mx_step", {"FractionBits": 23}, "FractionBits_must_be_at_least_24", {"FractionBits": 24}),
+    ("mx_step", {"Products": 0}, "Products_Block_and_Group_must_be_at_least_1", {"Products": 32}),
+    ("mx_step", {"Block": 0}, "Products_Block_and_Group_must_be_at_least_1", {"Block": 16}),
+    ("mx_step", {"Group": -16}, "Products_Block_and_Group_must_be_at_least_1", {"Group": 1}),
     ("mx_dot", {"K": 96, "Step": 64}, "Step_must_divide_K", {"K": 128}),
     ("mx_dot", {"FormatA": "mx_pkg::E5m2"}, "Group_above_1_needs_formats_without_Inf", {"Group": 1}),
+    ("mx_dot", {"FormatA": "mx_pkg::E8m0", "Group": 2, "Alignment": "mx_pkg::AlignExact"},
+     "Group_above_1_needs_formats_below_8_exponent_bits", {"FormatA": "mx_pkg::E2m1", "Group": 16}),
+    ("mx_dot", {"FormatA": "mx_pkg::E8m0", "Group": 2},
+     "FractionBits_must_exceed_the_fraction_bits_of_a_term", {"Group": 1}),
+    ("mx_dot", {"FormatA": "mx_pkg::Binary32", "FormatB": "mx_pkg::Binary32", "Group": 1,
+                "FractionBits": 46},
+     "FractionBits_must_exceed_the_fraction_bits_of_a_term", {"FractionBits": 47}),
+    ("mx_dot", {"FractionBits": 22}, "FractionBits_must_be_at_least_24", {"FractionBits": 24}),
+    ("mx_dot", {"FractionBits": 13}, "FractionBits_must_be_at_least_24", {"FractionBits": 24}),
+    ("mx_dot", {"Alignment": 3}, "Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact",
+     {"Alignment": "mx_pkg::AlignExact"}),
+    ("mx_dot", {"Rounding": "mx_pkg::RoundStochastic"},
+     "Rounding_must_be_RoundTowardZero_or_RoundTiesToEven", {"Rounding": "mx_pkg::RoundTiesToEven"}),
+    ("mx_dot", {"ZeroResult": 2}, "ZeroResult_must_be_ZeroResultOfTerms_or_ZeroResultPlus",
+     {"ZeroResult": "mx_pkg::ZeroResultOfTerms"}),
+    ("mx_dot", {"K": 0}, "K_Step_Block_and_Group_must_be_at_least_1", {"K": 64}),
+    ("mx_dot", {"Step": 0}, "K_Step_Block_and_Group_must_be_at_least_1", {"Step": 32}),
+    ("mx_dot", {"Block": 0}, "K_Step_Block_and_Group_must_be_at_least_1", {"Block": 16}),
+    ("mx_dot", {"Group": 0}, "K_Step_Block_and_Group_must_be_at_least_1", {"Group": 1}),
+    ("mx_dot", {"Group": -16}, "K_Step_Block_and_Group_must_be_at_least_1", {"Group": 16}),
     ("mx_tensor_core", {"Lanes": 12}, "Lanes_must_be_a_power_of_two_up_to_128", {"Lanes": 1}),
     ("mx_tensor_core", {"Lanes": 256}, "Lanes_must_be_a_power_of_two_up_to_128", {"Lanes": 2}),
     ("mx_round", {"Width": 26}, "Width_must_be_at_least_27", {"Width": 27}),
@@ -28,6 +61,10 @@ CASES = (
      {"Format": "mx_pkg::Ue4m3"}),
     ("mx_quantizer", {"FormatIn": "mx_pkg::E4m3"}, "Format_must_have_Inf",
      {"FormatIn": "mx_pkg::Bfloat16"}),
+    ("mx_quantizer", {"FormatIn": "mx_pkg::E5m2"}, "FormatIn_must_have_8_exponent_bits",
+     {"FormatIn": "mx_pkg::Bfloat16"}),
+    ("mx_shared_scale", {"FormatIn": "mx_pkg::E5m2"}, "FormatIn_must_have_8_exponent_bits",
+     {"FormatIn": "mx_pkg::Binary32"}),
     ("mx_quantizer", {"FormatScale": "mx_pkg::Ue4m3"}, "FormatScale_must_have_",
      {"FormatScale": "mx_pkg::E8m3"}),
     ("mx_shared_scale", {"FormatScale": "mx_pkg::Ue4m3"},
@@ -36,6 +73,8 @@ CASES = (
      {"FormatScale": "mx_pkg::E8m3"}),
     ("mx_element_round", {"RandomBits": 0}, "RandomBits_must_be_at_least_1", {"RandomBits": 1}),
 )
+# Verilator ends at the width that such a 0 makes unknown, before it looks for the rule's module.
+UNNAMED_BY_VERILATOR = ({"Group": 0}, {"Block": 0})
 
 
 def command_of(tool, program, files, scratch):
@@ -62,7 +101,8 @@ def main():
     failed = 0
     for module, wrong, rule, right in CASES:
         status, said = run(tool, program, files, module, wrong)
-        if status == 0 or "mx_refused_" + rule not in said:
+        named = "mx_refused_" + rule in said or (tool == "verilator" and wrong in UNNAMED_BY_VERILATOR)
+        if status == 0 or not named:
             failed += 1
             print(f"{tool}: {module} {wrong} ended with {status}; expected {rule}:", said[-400:], sep="\n")
         status, said = run(tool, program, files, module, wrong | right)

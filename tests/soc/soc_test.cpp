@@ -7,6 +7,7 @@
 #include "mx/dot/dot.h"
 #include "mx/dot/models.h"
 #include "rtl_models/soc/system.h"
+#include "tests/systemc/waiting_link.h"
 
 /// The library's main() requires one; Catch2 has its own.
 int sc_main(int, char**) { return 0; }
@@ -45,13 +46,15 @@ class sender : public sc_core::sc_module {
 struct bench {
   address_bus bus{"bus"};
   tlm_memory low{"low", 8192, direct_memory::refused}, high{"high", 4096, direct_memory::granted};
+  systemc::waiting_link link{"link"};
   dma engine{"engine"};
   sender from{"from"};
   soc system{"system"};
 
   bench() {
     from.socket.bind(bus.from);
-    engine.memory.bind(bus.from);
+    engine.memory.bind(link.from);
+    link.to.bind(bus.from);
     bus.connect(low.target, 0, 4096);
     bus.connect(high.target, 8192, 4096);
     bus.connect(engine.target, 1 << 20, dma::registers * 8);
@@ -82,6 +85,38 @@ TEST_CASE("the_bus_finds_targets_and_refuses_what_no_target_has_whole") {
   CHECK(of.from.send(reads, ~std::uint64_t{7}, {0}) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+TEST_CASE("the_bus_denies_pointers_to_the_gap_around_an_address_alone") {
+  bench& of = the_bench();
+  tlm::tlm_generic_payload payload;
+  payload.set_data_length(1 << 20);  // of no meaning for a pointer
+  const auto answer_at = [&](std::uint64_t address, std::uint64_t first, std::uint64_t last) {
+    tlm::tlm_dmi dmi;
+    payload.set_address(address);
+    const bool granted = of.from.socket->get_direct_mem_ptr(payload, dmi);
+    CHECK(dmi.get_start_address() == first);
+    CHECK(dmi.get_end_address() == last);
+    CHECK(dmi.is_none_allowed() == !granted);
+    return granted;
+  };
+  CHECK(answer_at(8192 + 100, 8192, 8192 + 4095));
+  CHECK_FALSE(answer_at(5000, 4096, 8191));
+  CHECK_FALSE(answer_at(1 << 21, (1 << 20) + dma::registers * 8, ~std::uint64_t{0}));
+}
+
+TEST_CASE("debug_transport_has_no_streaming_width") {
+  bench& of = the_bench();
+  std::uint64_t word = 0x0102030405060708;
+  tlm::tlm_generic_payload payload;
+  payload.set_command(writes);
+  payload.set_address(8192 + 8);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+  payload.set_data_length(sizeof word);
+  CHECK(of.from.socket->transport_dbg(payload) == sizeof word);
+  CHECK(of.high.bytes[8] == 8);
+  payload.set_data_length(0);
+  CHECK(of.from.socket->transport_dbg(payload) == 0);
+}
+
 TEST_CASE("the_dma_engine_copies_in_its_time") {
   bench& of = the_bench();
   for (std::size_t i = 0; i < 4096; ++i) of.low.bytes[i] = static_cast<unsigned char>(i * 7);
@@ -98,6 +133,37 @@ TEST_CASE("the_dma_engine_copies_in_its_time") {
   CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 3100,
                    of.high.bytes.begin() + 50));
   CHECK(of.engine.bytes == 3000);
+}
+
+TEST_CASE("a_copy_is_busy_while_its_memory_waits") {
+  bench& of = the_bench();
+  of.high.let_directly(direct_memory::refused);
+  of.link.pause = sc_core::sc_time(100, sc_core::SC_NS);
+  const std::vector<std::uint64_t> copy{100, 8192 + 50, 64, 1};
+  const sc_core::sc_time start = later();
+  systemc::run_beside([&] {
+    sc_core::wait(start);
+    const sc_core::sc_time begin = sc_core::sc_time_stamp();
+    sc_core::sc_time delay(50, sc_core::SC_NS);
+    std::vector<std::uint64_t> words = copy;
+    CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_OK_RESPONSE);
+    // Two bursts of 200 ns: the last 100 are annotated, not waited for.
+    CHECK(sc_core::sc_time_stamp() - begin == sc_core::sc_time(350, sc_core::SC_NS));
+    CHECK(delay == sc_core::sc_time(4 * 10, sc_core::SC_NS));
+  });
+  systemc::run_beside([&] {
+    sc_core::wait(start + sc_core::sc_time(200, sc_core::SC_NS));
+    std::vector<std::uint64_t> status{0};
+    sc_core::sc_time delay;
+    CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
+    CHECK(status[0] == static_cast<std::uint64_t>(engine_status::busy));
+    CHECK(of.from.send(writes, 1 << 20, copy) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  });
+  sc_core::sc_start(start + sc_core::sc_time(1, sc_core::SC_US));
+  of.link.pause = sc_core::SC_ZERO_TIME;
+  CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 164,
+                   of.high.bytes.begin() + 50));
+  of.high.let_directly(direct_memory::granted);
 }
 
 TEST_CASE("pointers_that_are_taken_back_are_used_no_more") {
@@ -134,6 +200,7 @@ TEST_CASE("the_dma_engine_refuses_what_it_cannot_copy") {
 }
 
 TEST_CASE("a_product_goes_through_the_system") {
+  tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::sc_time(1, sc_core::SC_MS));
   constexpr std::uint64_t m = 20, n = 9, k = 128;
   std::minstd_rand from(3);
   std::vector<std::uint8_t> a(m * k / 2), b(n * k / 2), scale_a(m * k / 32), scale_b(n * k / 32);
@@ -169,6 +236,8 @@ TEST_CASE("a_product_goes_through_the_system") {
   CHECK_THROWS_AS(the_bench().system.multiply("blackwell.mxf4",
                                               {1 << 14, 1 << 14, k, a, b, scale_a, scale_b}, cost),
                   std::runtime_error);
+  CHECK(the_bench().system.multiply("blackwell.mxf4", {m, n, k, a, b, scale_a, scale_b}, cost) ==
+        d);
 }
 
 }  // namespace

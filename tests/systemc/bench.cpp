@@ -64,8 +64,10 @@ void software::end_responses() {
 }
 
 bench::bench() {
-  lt.memory.bind(memory_lt.target);
-  at.memory.bind(memory_at.target);
+  lt.memory.bind(to_memory_lt.from);
+  at.memory.bind(to_memory_at.from);
+  to_memory_lt.to.bind(memory_lt.target);
+  to_memory_at.to.bind(memory_at.target);
   initiator.lt.bind(lt.target);
   initiator.at.bind(at.target);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -11,6 +11,7 @@
 #include "rtl_models/systemc/tensor_core_at.h"
 #include "rtl_models/systemc/tensor_core_lt.h"
 #include "rtl_models/systemc/tlm_memory.h"
+#include "tests/systemc/waiting_link.h"
 
 namespace systemc {
 
@@ -53,6 +54,7 @@ class software : public sc_core::sc_module {
 struct bench {
   hardware::tlm_memory memory_lt{"memory_lt", 1 << 20};
   hardware::tlm_memory memory_at{"memory_at", 1 << 20};
+  waiting_link to_memory_lt{"to_memory_lt"}, to_memory_at{"to_memory_at"};
   hardware::tensor_core_lt lt{"lt"};
   hardware::tensor_core_at at{"at"};
   software initiator{"initiator"};

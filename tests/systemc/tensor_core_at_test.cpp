@@ -152,6 +152,69 @@ TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
   CHECK(bench.initiator.pool.alive == 0);
 }
 
+/// A product whose D has 16 bursts, of whatever memory holds.
+descriptor long_product() {
+  descriptor made;
+  made.b = 1 << 16;
+  made.scale_a = 1 << 17;
+  made.scale_b = 3 << 16;
+  made.d = 1 << 18;
+  made.m = made.k = 64;
+  made.n = 256;
+  made.model = static_cast<std::uint64_t>(model_number("blackwell.mxf4"));
+  return made;
+}
+
+/// A bench whose memory takes 100 ns more for each transaction, waiting.
+systemc::bench& waiting_bench(const product_case& of) {
+  systemc::bench& bench = fresh_bench(of);
+  bench.memory_at.let_directly(direct_memory::refused);
+  bench.to_memory_at.pause = sc_time(100, SC_NS);
+  return bench;
+}
+
+void stop_waiting(systemc::bench& bench) {
+  bench.to_memory_at.pause = sc_core::SC_ZERO_TIME;
+  bench.memory_at.let_directly(direct_memory::granted);
+}
+
+TEST_CASE("a_reset_stops_the_bursts_of_a_product") {
+  systemc::bench& bench = waiting_bench(product_of("blackwell.mxf4"));
+  const descriptor requested = long_product();
+  const std::uint64_t third_of_d = bench.memory_at.transactions + 5 + 3;
+  bench.initiator.run([&] {
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(requested)};
+    CHECK(send(descriptor) == tlm::TLM_OK_RESPONSE);
+    while (bench.memory_at.transactions < third_of_d) sc_core::wait(10, SC_NS);
+    bench.at.reset();
+    sc_core::wait(20, sc_core::SC_US);
+    CHECK(read(engine_register::status) == static_cast<std::uint64_t>(engine_status::idle));
+  });
+  stop_waiting(bench);
+  CHECK(bench.memory_at.transactions == third_of_d + 1);
+  const auto d = bench.memory_at.bytes.begin() + static_cast<std::ptrdiff_t>(requested.d);
+  CHECK(std::all_of(d + 4 * 4096, d + 16 * 4096, [](unsigned char byte) { return byte == 0xEE; }));
+}
+
+TEST_CASE("a_product_has_the_registers_of_its_doorbell_whatever_is_written_later") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = waiting_bench(of);
+  bench.initiator.run([&] {
+    request first{tlm::TLM_WRITE_COMMAND, 0, words_of(long_product())};
+    CHECK(send(first) == tlm::TLM_OK_RESPONSE);
+    bench.at.reset();  // while memory has its first burst
+    request second{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
+    CHECK(send(second) == tlm::TLM_OK_RESPONSE);
+    request no_model{
+        tlm::TLM_WRITE_COMMAND, address_of(engine_register::model), {std::uint64_t{1} << 40}};
+    CHECK(send(no_model) == tlm::TLM_OK_RESPONSE);
+    sc_core::wait(10, sc_core::SC_US);
+    CHECK(read(engine_register::status) == static_cast<std::uint64_t>(engine_status::done));
+  });
+  stop_waiting(bench);
+  CHECK(d_in(bench.memory_at, of) == of.d);
+}
+
 TEST_CASE("a_product_after_a_reset_does_not_wait_for_the_one_before") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);

@@ -142,6 +142,65 @@ TEST_CASE("a_second_doorbell_is_refused_while_a_product_runs") {
   });
 }
 
+/// A bench whose memory takes 100 ns more for each transaction, waiting.
+systemc::bench& waiting_bench(const product_case& of) {
+  systemc::bench& bench = fresh_bench(of);
+  bench.memory_lt.let_directly(direct_memory::refused);
+  bench.to_memory_lt.pause = sc_time(100, SC_NS);
+  return bench;
+}
+
+TEST_CASE("a_product_is_busy_while_its_memory_waits") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = waiting_bench(of);
+  bench.initiator.run([&] {
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)}, second = descriptor;
+    systemc::run_beside([&] {
+      sc_core::wait(250, SC_NS);
+      sc_time delay = sc_core::SC_ZERO_TIME;
+      CHECK(read(engine_register::status, delay) ==
+            static_cast<std::uint64_t>(engine_status::busy));
+      CHECK(send(second, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    });
+    const sc_time begin = sc_core::sc_time_stamp();
+    sc_time delay(50, SC_NS);
+    CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
+    // The last of six bursts is annotated, not waited for.
+    CHECK(sc_core::sc_time_stamp() - begin == sc_time(50 + 6 * 200 - 100, SC_NS));
+    CHECK(delay == sc_time(11 * 10, SC_NS));
+    const sc_time finish = sc_time(100 + 3 * 3 * 2 * 16 + 5, SC_NS);
+    sc_time just_before = finish - sc_time(1, SC_NS), just_at = finish;
+    CHECK(read(engine_register::status, just_before) ==
+          static_cast<std::uint64_t>(engine_status::busy));
+    CHECK(read(engine_register::status, just_at) ==
+          static_cast<std::uint64_t>(engine_status::done));
+  });
+  bench.to_memory_lt.pause = sc_core::SC_ZERO_TIME;
+  CHECK(d_in(bench.memory_lt, of) == of.d);
+}
+
+TEST_CASE("a_product_after_a_reset_waits_for_the_burst_that_its_memory_has") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = waiting_bench(of);
+  const std::uint64_t before = bench.memory_lt.transactions;
+  bench.initiator.run([&] {
+    systemc::run_beside([&] {
+      sc_core::wait(250, SC_NS);
+      bench.lt.reset();
+      sc_time delay = sc_core::SC_ZERO_TIME;
+      CHECK(read(engine_register::status, delay) ==
+            static_cast<std::uint64_t>(engine_status::idle));
+      CHECK(multiply(of.requested) == engine_status::done);
+    });
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
+  });
+  bench.to_memory_lt.pause = sc_core::SC_ZERO_TIME;
+  CHECK(bench.memory_lt.transactions == before + 2 + 6);
+  CHECK(d_in(bench.memory_lt, of) == of.d);
+}
+
 TEST_CASE("memory_that_refuses_makes_the_product_fail") {
   for (const direct_memory direct : {direct_memory::refused, direct_memory::granted}) {
     for (const bool beyond_result : {false, true}) {
@@ -170,6 +229,10 @@ TEST_CASE("debug_accesses_take_no_time_and_ring_nothing") {
   back.fill(payload);
   CHECK(bench.initiator.lt->transport_dbg(payload) == 24);
   CHECK(back.words == std::vector<std::uint64_t>{of.requested.model, 0, 0});
+  payload.set_streaming_width(0);
+  payload.set_byte_enable_ptr(payload.get_data_ptr());
+  CHECK(bench.initiator.lt->transport_dbg(payload) == 24);
+  CHECK(bench.initiator.at->transport_dbg(payload) == 24);
   payload.set_address(1);
   CHECK(bench.initiator.lt->transport_dbg(payload) == 0);
   tlm::tlm_dmi dmi;
