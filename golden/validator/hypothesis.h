@@ -22,6 +22,13 @@ struct input_rule {
   precision numbers = precision::as_given;
   rounded_for who = rounded_for::everything;
 
+  /// Whether the scale is of rounded numbers, and whether elements are.
+  [[nodiscard]] bool reaches_scale() const {
+    return who == rounded_for::everything || who == rounded_for::scale;
+  }
+  [[nodiscard]] bool reaches_elements() const {
+    return who == rounded_for::everything || who == rounded_for::elements;
+  }
   friend constexpr bool operator==(const input_rule&, const input_rule&) = default;
 };
 

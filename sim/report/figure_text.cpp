@@ -24,8 +24,7 @@ int decimals_for(double v, int digits) {
 
 std::string with_minus(std::string text) {
   if (!text.empty() && text.front() == '-') {
-    const bool zero = text.find_first_of("123456789") == std::string::npos;
-    return (zero ? "" : minus_sign) + text.substr(1);
+    return (shows_zero(text) ? "" : minus_sign) + text.substr(1);
   }
   return text;
 }
@@ -40,6 +39,10 @@ std::string tiny_text(double v) {
 }
 
 }  // namespace
+
+bool shows_zero(std::string_view number) {
+  return number.find_first_of("123456789") == std::string_view::npos;
+}
 
 std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(

@@ -15,6 +15,9 @@ namespace sim {
 /// Number of characters shown: all bytes but UTF-8 continuation bytes.
 [[nodiscard]] std::size_t characters_in(std::string_view text);
 
+/// Whether a number's text has no digit but 0: it needs no sign.
+[[nodiscard]] bool shows_zero(std::string_view number);
+
 /// Three significant digits, or the number of decimals of an axis' step.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);

@@ -19,10 +19,8 @@ void prediction::gather(const block_place& p, predicted_block& out) const {
   const auto round_all = [this](std::vector<float>& numbers) {
     for (float& x : numbers) x = rounded_to(kernel_.input.numbers, x);
   };
-  using enum rounded_for;
-  const rounded_for who = kernel_.input.who;
-  if (who == everything || who == scale) round_all(out.for_scale);
-  if (who == everything || who == elements) round_all(out.for_elements);
+  if (kernel_.input.reaches_scale()) round_all(out.for_scale);
+  if (kernel_.input.reaches_elements()) round_all(out.for_elements);
 }
 
 float prediction::seen_number(const block_place& p, std::uint64_t row,

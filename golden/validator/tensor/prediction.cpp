@@ -14,9 +14,7 @@ namespace golden::validator {
 namespace {
 
 precision seen_by_scale(const hypothesis& r) {
-  using enum rounded_for;
-  const bool sees = r.input.who == everything || r.input.who == scale;
-  return sees ? r.input.numbers : precision::as_given;
+  return r.input.reaches_scale() ? r.input.numbers : precision::as_given;
 }
 
 std::vector<magnitudes> of_rows(const subject& s, const geometry& g, precision p) {

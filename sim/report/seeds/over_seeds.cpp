@@ -89,8 +89,7 @@ std::string interval_cell(const std::optional<seed_estimate>& e) {
 
 std::string signed_interval_cell(const std::optional<seed_estimate>& e) {
   if (!e) return "\u2013";
-  const bool zero = words_of(*e).mean.find_first_of("123456789") == std::string::npos;
-  return cell_of(*e, e->sample.mean > 0 && !zero ? "+" : "");
+  return cell_of(*e, e->sample.mean > 0 && !shows_zero(words_of(*e).mean) ? "+" : "");
 }
 
 std::string seeds_text(const seed_runs& seeds) {
