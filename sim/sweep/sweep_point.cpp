@@ -136,9 +136,8 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
       throw input_error("{}: {}", field, wrong.what());
     }
   }
-  if (!mx::is_sound(plan.model)) {
-    throw input_error("{}: its sums do not fit: steps divide spans and blocks, and need 62 bits",
-                      *name);
+  if (const mx::model_refusal why = mx::refusal_of(plan.model); why != mx::model_refusal::none) {
+    throw input_error("{}: {}", *name, mx::sentence_of(why));
   }
   if (mx::refusal_of(plan) != mx::gemm_refusal::none) {
     throw input_error(

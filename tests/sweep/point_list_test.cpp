@@ -124,6 +124,14 @@ TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
   CHECK(contains(reason("model = \"exact.rne\"\nformat = \"mxfp4\"\nmbs = \"128,8\"\n"),
                  "uncorrected"));
   CHECK(contains(reason("model = \"exact.rne\"\nsum_cut = \"up\"\n"), "toward-zero"));
+  for (const auto& [sum, why] :
+       {std::pair{"sum_group = 0", "whole groups"}, std::pair{"sum_fraction_bits = -1", "0 to 60"},
+        std::pair{"sum_output = \"f16\"", "fewer fraction bits"},
+        std::pair{"sum_rounding = \"stochastic\"", "without random bits"},
+        std::pair{"sum_fraction_bits = 60", "62 bits"}}) {
+    CAPTURE(sum);
+    CHECK(contains(reason(std::string("model = \"blackwell.mxf4\"\n") + sum + "\n"), why));
+  }
   CHECK(contains(reason("format = \"mxfp4\"\nelement = \"e2m1\"\n"), "exclude each other"));
   const auto list =
       points_of(sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = [25, 30]\n"));

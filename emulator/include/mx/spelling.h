@@ -25,6 +25,7 @@
 namespace mx {
 
 struct named_model;
+enum class model_refusal : std::uint8_t;
 struct variant_entry;
 
 /// A format with everything that its spelling specifies.
@@ -120,6 +121,7 @@ template <class Table>
 /// A refusal as a sentence with the remedy.
 [[nodiscard]] std::string sentence_of(refusal why);
 [[nodiscard]] std::string sentence_of(correction_refusal why);
+[[nodiscard]] std::string sentence_of(model_refusal why);
 
 /// All names of a table.
 template <class Table>

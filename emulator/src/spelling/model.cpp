@@ -42,7 +42,11 @@ dot_model model_for(const named_model& model, const product_formats& given) {
   m.unread_bits = given.a == formats::tf32 ? 13 : 0;
   m.block = given.block;
   if (given.scale) m.scale = *given.scale;
-  if (is_sound(m)) return m;
+  const model_refusal why = refusal_of(m);
+  if (why == model_refusal::none) return m;
+  if (why != model_refusal::room) {
+    throw std::invalid_argument(std::string(model.name) + ": " + sentence_of(why));
+  }
   throw std::invalid_argument(std::string(model.name) + ": its sums have no room for products of " +
                               number_format_name(m.a) + " and " + number_format_name(m.b) +
                               (m.block > 0 ? " under " + scale_format_name(m.scale) : "") +

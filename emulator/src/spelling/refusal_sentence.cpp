@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/spelling/refusal_sentence.cpp: refusals as sentences with the remedy.
+#include "mx/dot/model.h"
 #include "mx/spelling.h"
 
 namespace mx {
@@ -45,6 +46,25 @@ std::string sentence_of(correction_refusal why) {
       return "what falls back together is a multiple of the block, at most 65536";
     case correction_refusal::number:
       return "alpha is a finite number, a threshold a finite one that is not negative";
+  }
+  return {};
+}
+
+std::string sentence_of(model_refusal why) {
+  switch (why) {
+    case model_refusal::none:
+      break;
+    case model_refusal::counts:
+      return "a step has whole groups and a span whole steps, at most 64 groups a step; groups "
+             "divide blocks and take elements without NaN, and exact sums take none";
+    case model_refusal::window:
+      return "widths are 0 to 60 bits, the exponent of zeros is -32768 to 32768";
+    case model_refusal::output:
+      return "the output is the result's format, or one with fewer fraction bits";
+    case model_refusal::rounding:
+      return "sums are rounded without random bits";
+    case model_refusal::room:
+      return "products and sums need at most 62 bits";
   }
   return {};
 }

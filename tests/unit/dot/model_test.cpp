@@ -82,6 +82,89 @@ TEST_CASE("models_without_room_are_refused") {
   CHECK_FALSE(mx::is_sound(spans));
 }
 
+/// The refusal of a model whose accumulation is changed.
+template <class Change>
+mx::model_refusal refusal_with(const char* name, const Change& change) {
+  mx::dot_model m = model_of(name);
+  change(m.sum);
+  return mx::refusal_of(m);
+}
+
+TEST_CASE("counts_that_divide_nothing_are_refused") {
+  const auto counts = mx::model_refusal::counts;
+  for (const int group : {0, -1, -16, 24, 32}) {
+    CAPTURE(group);
+    const bool whole = group == 32;
+    CHECK(refusal_with("blackwell.mxf4", [&](auto& sum) { sum.group = group; }) ==
+          (whole ? mx::model_refusal::none : counts));
+    CHECK(refusal_with("exact.rne", [&](auto& sum) { sum.group = group; }) == counts);
+  }
+  CHECK(refusal_with("exact.rne", [](auto& sum) { sum.fused = -2; }) == counts);
+  CHECK(refusal_with("hopper.mma.f16.f32", [](auto& sum) { sum.fused = 0; }) == counts);
+  CHECK(refusal_with("blackwell.mma.e4m3.f32", [](auto& sum) { sum.span = -2 * sum.fused; }) ==
+        counts);
+}
+
+TEST_CASE("windows_beyond_what_a_shift_can_be_are_refused") {
+  constexpr int least = -2147483647 - 1, most = 2147483647;
+  for (const int value : {least, -1, 61, most}) {
+    CAPTURE(value);
+    const auto refused = [&](int mx::late_addend::*field) {
+      return refusal_with("cdna3.mfma.f16.f32", [&](auto& sum) { sum.late.*field = value; });
+    };
+    CHECK(refused(&mx::late_addend::dot_bits) == mx::model_refusal::window);
+    CHECK(refused(&mx::late_addend::addend_bits) == mx::model_refusal::window);
+    CHECK(refused(&mx::late_addend::sum_bits) == mx::model_refusal::window);
+    CHECK(refusal_with("hopper.mma.f16.f32", [&](auto& sum) { sum.fraction_bits = value; }) ==
+          mx::model_refusal::window);
+  }
+  for (const auto& [exponent, refusal] :
+       {std::pair{least, mx::model_refusal::window}, std::pair{-32769, mx::model_refusal::window},
+        std::pair{-32768, mx::model_refusal::none}, std::pair{32768, mx::model_refusal::none},
+        std::pair{32769, mx::model_refusal::window}, std::pair{most, mx::model_refusal::window}}) {
+    CAPTURE(exponent);
+    CHECK(refusal_with("hopper.mma.f16.f32", [&](auto& sum) { sum.zero_exponent = exponent; }) ==
+          refusal);
+  }
+}
+
+TEST_CASE("an_output_is_the_upper_part_of_its_result") {
+  using mx::model_refusal;
+  for (const auto& [output, refusal] :
+       {std::pair{mx::format{mx::formats::bfloat16}, model_refusal::none},
+        std::pair{mx::format{8, 13, 127, mx::specials::ieee}, model_refusal::none},
+        std::pair{mx::format{mx::formats::binary16}, model_refusal::output},
+        std::pair{mx::format{mx::formats::e2m1}, model_refusal::output},
+        std::pair{mx::format{8, 24, 127, mx::specials::ieee}, model_refusal::output},
+        std::pair{mx::format{8, 7, 126, mx::specials::ieee}, model_refusal::output}}) {
+    CAPTURE(output.exponent_bits, output.fraction_bits, output.bias);
+    CHECK(refusal_with("blackwell.mxf4", [&](auto& sum) { sum.output = output; }) == refusal);
+    CHECK(refusal_with("fp32.fma", [&](auto& sum) { sum.output = output; }) == refusal);
+  }
+  CHECK(refusal_with("hopper.mma.f16.f16", [](auto& sum) { sum.output = mx::formats::bfloat16; }) ==
+        model_refusal::output);
+}
+
+TEST_CASE("sums_that_would_draw_random_bits_are_refused") {
+  const auto draw = [](auto& sum) { sum.rounding = mx::rounding::stochastic; };
+  for (const char* name : {"blackwell.mxf4", "fp32.fma", "exact.rne"}) {
+    CHECK(refusal_with(name, draw) == mx::model_refusal::rounding);
+  }
+}
+
+// Integers of 4, 9, 8 and 33 bits, in units of the smallest number; the step has 64 products of two.
+TEST_CASE("groups_are_as_wide_as_their_integers") {
+  const auto grouped = [](const mx::format& element) {
+    return mx::with_formats(model_of("blackwell.mxf4"), element, element);
+  };
+  CHECK(mx::group_bits(grouped(mx::formats::e2m1)) == 2 * 4 + 7 + 2);
+  CHECK(mx::group_bits(grouped(mx::formats::e3m2)) == 2 * 9 + 7 + 2);
+  CHECK(mx::is_sound(grouped(mx::formats::int8)));
+  const mx::format wide{5, 2, 15, mx::specials::none};
+  CHECK(mx::group_bits(grouped(wide)) == 2 * 33 + 7 + 2);
+  CHECK(mx::refusal_of(grouped(wide)) == mx::model_refusal::room);
+}
+
 TEST_CASE("a_product_has_up_to_62_bits") {
   const mx::format f32 = mx::formats::binary32;
   const auto with_fraction = [&](int bits) {
