@@ -21,9 +21,11 @@ double height_of(const dot_chart& chart) {
   return top + row_height * static_cast<double>(chart.rows.size()) + bottom;
 }
 
-/// Of a whisker; none where the error is not finite.
+/// Of a whisker; none where one of its ends is not finite.
 double half_width(const estimate& e) {
-  return std::isfinite(e.standard_error) ? e.standard_error : 0;
+  const bool ends =
+      std::isfinite(e.value - e.standard_error) && std::isfinite(e.value + e.standard_error);
+  return ends ? e.standard_error : 0;
 }
 
 /// Range of the marks and whiskers of a column, with a margin.
@@ -38,7 +40,7 @@ std::pair<double, double> range_of(const dot_chart& chart, std::size_t column) {
   }
   if (low > high) return {0, 1};
   const double margin = high > low ? 0.04 * (high - low) : 0.01;
-  return {low - margin, high + margin};
+  return ends_of_axis(low - margin, high + margin);
 }
 
 void draw_legend(drawing& out, const dot_chart& chart) {

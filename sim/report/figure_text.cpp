@@ -38,6 +38,13 @@ std::string tiny_text(double v) {
          text.substr(text[e + 2] == '0' ? e + 3 : e + 2);
 }
 
+/// "3e15"
+std::string huge_text(double v) {
+  std::string text = fmt::format("{:.10g}", v);
+  std::erase(text, '+');
+  return with_minus(text);
+}
+
 }  // namespace
 
 bool shows_zero(std::string_view number) {
@@ -63,6 +70,7 @@ std::string escaped(std::string_view text) {
 std::string number_text(double v, int decimals) {
   if (std::isnan(v)) return "NaN";
   if (std::isinf(v)) return v > 0 ? "Inf" : std::string(minus_sign) + "Inf";
+  if (std::abs(v) >= 1e15) return huge_text(v);
   return with_minus(fmt::format("{:.{}f}", v, decimals));
 }
 

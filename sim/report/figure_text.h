@@ -18,7 +18,8 @@ namespace sim {
 /// Whether a number's text has no digit but 0: it needs no sign.
 [[nodiscard]] bool shows_zero(std::string_view number);
 
-/// Three significant digits, or the number of decimals of an axis' step.
+/// Three significant digits, or the number of decimals of an axis' step; from 1e15 on "1.5e15", with ten
+/// digits at most.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
 /// For narrow places: "0.0112", and below 0.001 "3.5e-4", with a minus sign.

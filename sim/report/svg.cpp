@@ -7,11 +7,44 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tuple>
 
 #include "sim/report/figure_text.h"
 
 namespace sim {
 namespace {
+
+/// Of a range, relative to its ends: steps within it show in ten digits of a number.
+constexpr double narrowest = 1e-9;
+
+double within_numbers(double v) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  return std::clamp(v, -largest, largest);
+}
+
+/// The whole one may be too large for a number.
+double half_of_range(double low, double high) { return high / 2 - low / 2; }
+
+struct tick_step {
+  double size;
+  int decimals;
+};
+
+/// The largest step that is no larger than wanted, but for the ninth decimal.
+tick_step step_of_ticks(double wanted) {
+  double step = 1;
+  int decimals = 0;
+  for (; step > wanted && decimals < 9; step /= 10) ++decimals;
+  for (; step * 10 <= wanted; step *= 10) --decimals;
+  if (step * 5 <= wanted) {
+    step *= 5;
+  } else if (step * 2 <= wanted) {
+    step *= 2;
+  }
+  return {step, std::max(decimals, 0)};
+}
 
 const char* name_of(anchor side) {
   constexpr std::array names{"start", "middle", "end"};
@@ -135,27 +168,31 @@ double centred_between(double x, std::string_view text, double low, double high)
   return std::clamp(x, std::min(low + half, middle), std::max(high - half, middle));
 }
 
+std::pair<double, double> ends_of_axis(double low, double high) {
+  if (std::isnan(low) || std::isnan(high)) return {0, 1};
+  low = within_numbers(low);
+  high = within_numbers(high);
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (half_of_range(low, high) > narrowest / 2 * size) return {low, high};
+  const double margin = std::max(1.0, size / 8) / 2;
+  return {within_numbers(low - margin), within_numbers(high + margin)};
+}
+
 axis_ticks ticks_between(double low, double high, int about) {
-  if (!(high > low)) {
-    low -= 0.5;
-    high += 0.5;
-  }
-  double step = 1;
-  int decimals = 0;
-  const double wanted = (high - low) / about;
-  for (; step > wanted && decimals < 9; step /= 10) ++decimals;
-  for (; step * 10 <= wanted; step *= 10) --decimals;
-  if (step * 5 <= wanted) {
-    step *= 5;
-  } else if (step * 2 <= wanted) {
-    step *= 2;
-  }
+  std::tie(low, high) = ends_of_axis(low, high);
+  const auto [step, decimals] = step_of_ticks(2 * (half_of_range(low, high) / about));
+  // Counted in integers: a number that a step does not change would be counted for ever. They fit:
+  // the range is no narrower than a billionth of its ends.
+  const auto first = static_cast<std::int64_t>(std::floor(low / step + 1e-9)),
+             last = static_cast<std::int64_t>(std::ceil(high / step - 1e-9));
   axis_ticks result;
-  result.decimals = std::max(decimals, 0);
-  const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
-  for (double i = first; i <= last; ++i) result.places.push_back(i * step);
-  result.low = first * step;
-  result.high = last * step;
+  result.decimals = decimals;
+  for (std::int64_t i = first; i <= last; ++i) {
+    const double place = static_cast<double>(i) * step;
+    if (std::isfinite(place)) result.places.push_back(place);
+  }
+  result.low = within_numbers(static_cast<double>(first) * step);
+  result.high = within_numbers(static_cast<double>(last) * step);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sim {
@@ -67,8 +68,15 @@ struct scale_of_axis {
   double low = 0, high = 1;
   double from = 0, to = 1;
 
-  [[nodiscard]] double at(double v) const { return from + (v - low) / (high - low) * (to - from); }
+  /// In halves: the range of the largest numbers is none itself.
+  [[nodiscard]] double at(double v) const {
+    return from + (v / 2 - low / 2) / (high / 2 - low / 2) * (to - from);
+  }
 };
+
+/// The ends of an axis of numbers from low to high: finite, and moved apart where these are equal or
+/// differ by less than a billionth of themselves.
+[[nodiscard]] std::pair<double, double> ends_of_axis(double low, double high);
 
 /// Ends and places of the ticks of an axis that covers all values: multiples of 1, 2 or 5 times a
 /// power of ten.
@@ -78,6 +86,7 @@ struct axis_ticks {
   std::vector<double> places;
 };
 
+/// Of the ends that ends_of_axis gives.
 [[nodiscard]] axis_ticks ticks_between(double low, double high, int about);
 
 }  // namespace sim
