@@ -200,4 +200,19 @@ TEST_CASE("ordinary_blocks_are_decoded_alike_by_every_preset") {
   REQUIRE(at("torchao.floor", 255, 1) != at("torchao.floor", 255, 1));
 }
 
+TEST_CASE("ggml_and_its_fork_decode_the_code_of_minus_zero_to_plus_zero_and_no_other_preset_does") {
+  for (const mx_variant& v : mx::mx_variant_table) {
+    const bool of_integers = v.about.name == "ggml.mxfp4" || v.about.name == "llama-kv.mxfp4";
+    CAPTURE(v.about.name);
+    for (const int scale : {1, 100, 127, 254}) {
+      const auto at = [&](std::uint32_t code) {
+        return mx::bits_of(
+            mx::dequantize_element(v, mx::formats::e2m1, static_cast<std::uint8_t>(scale), code));
+      };
+      CHECK(at(0) == 0);
+      CHECK(at(8) == (of_integers ? 0U : 0x80000000U));
+    }
+  }
+}
+
 }  // namespace

@@ -8,7 +8,8 @@ namespace mx::mx_presets {
 
 inline constexpr element_conversion ggml_element{.method = element_method::search};
 
-/// A negative float is cast to uint8_t below 2^-125.
+/// A negative float is cast to uint8_t below 2^-125. Both decoders take elements from ggml's table
+/// of integers (kvalues_mxfp4), which has no -0.
 [[nodiscard]] constexpr mx_variant ggml() {
   return {
       .about = {"ggml.mxfp4", "ggml-org/llama.cpp: ggml/src/ggml-quants.c (quantize_row_mxfp4_ref)",
@@ -20,7 +21,8 @@ inline constexpr element_conversion ggml_element{.method = element_method::searc
       .infinite = special_scale::smallest,
       .range = scale_range::wrapped,
       .element = ggml_element,
-      .decoding = e8m0_decoding::unlimited};
+      .decoding = e8m0_decoding::unlimited,
+      .decoded_zero = minus_zero::positive};
 }
 
 [[nodiscard]] constexpr mx_variant llama_kv() {
@@ -32,7 +34,8 @@ inline constexpr element_conversion ggml_element{.method = element_method::searc
           .amax = amax_nan::ignored,
           .infinite = special_scale::exponent,
           .element = ggml_element,
-          .decoding = e8m0_decoding::unlimited};
+          .decoding = e8m0_decoding::unlimited,
+          .decoded_zero = minus_zero::positive};
 }
 
 [[nodiscard]] constexpr mx_variant universal() {

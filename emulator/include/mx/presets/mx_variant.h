@@ -84,6 +84,9 @@ enum class element_factor : std::uint8_t {
 /// those whose amax is 0.
 enum class cleared_blocks : std::uint8_t { none, subnormal, zero };
 
+/// Value of a code of -0: itself, or +0 where elements are decoded by a table of integers.
+enum class minus_zero : std::uint8_t { kept, positive };
+
 struct mx_variant {
   variant about;
   scale_operand operand = scale_operand::amax;
@@ -97,6 +100,7 @@ struct mx_variant {
   element_conversion element = {};
   cleared_blocks cleared = cleared_blocks::none;
   e8m0_decoding decoding = e8m0_decoding::power;
+  minus_zero decoded_zero = minus_zero::kept;
 };
 
 }  // namespace mx

@@ -90,9 +90,10 @@ MX_HD constexpr std::uint8_t quantize_block(const mx_variant& v, const block_for
                                                        std::uint32_t code) noexcept {
   const unpacked value = decode(f, code);
   if (value.kind == kind::nan) return fp32::nan;
+  const bool unsigned_zero = v.decoded_zero == minus_zero::positive && value.is_zero();
   const float element =
       value.kind == kind::infinite ? fp32::infinity(value.negative) : to_binary32(value);
-  return decoded(v.decoding, scale, element);
+  return decoded(v.decoding, scale, unsigned_zero ? 0.0F : element);
 }
 
 }  // namespace mx
