@@ -66,6 +66,43 @@ class gguf_test(checkpoint_case):
             self.assertEqual(shape, [2, 128])
             self.assertEqual(values, expected)
 
+    def test_nvfp4_blocks_are_decoded_as_ggml_does(self):
+        # ggml has no NaN among the scales and no -0 among the codes, and multiplies by b.scale later.
+        codes, scales, expected = self.nv(1.0)
+        scales[3] = 0x7F
+        expected[48:64] = [0.0] * 16
+        content = gguf_files.blocks(codes, scales, 64, 16)
+        beside = {"b.scale": ("F32", [1], struct.pack("<f", 0.25))}
+        for stored in ({}, {"b.scale": ("F32", [1], struct.pack("<f", 1.0))}):
+            gguf_files.write(self.path("m.gguf"),
+                             {"b.weight": ("NVFP4", [2, 128], content), **stored})
+            _, _, values = self.values_of("b.weight", "m.gguf", "--variant", "ggml.nvfp4")
+            self.assertEqual(values, expected)
+            self.assertNotIn("-0.0", map(str, values[:48] + values[64:]))
+        gguf_files.write(self.path("m.gguf"), {"b.weight": ("NVFP4", [2, 128], content), **beside})
+        for words in (("--variant", "ggml.nvfp4"), ("--format", "e2m1:ue4m3:16")):
+            self.assert_refused("dequantize", "m.gguf", "-o", "o.safetensors", *words,
+                                naming=["m.gguf", "'b.weight'", "tensor scale 0.25",
+                                        "--format nvfp4 without --variant"])
+
+    def test_a_format_without_a_tensor_scale_reads_nvfp4_blocks_that_have_none_beside(self):
+        codes, scales, expected = self.nv(1.0)
+        gguf_files.write(self.path("m.gguf"), {
+            "b.weight": ("NVFP4", [2, 128], gguf_files.blocks(codes, scales, 64, 16))})
+        _, _, values = self.values_of("b.weight", "m.gguf", "--format", "e2m1:ue4m3:16")
+        self.assertEqual(values, expected)
+
+    def test_mxfp4_blocks_decoded_as_ggml_does_hold_no_minus_zero(self):
+        codes, scales, expected = self.mx()
+        self.assertIn(8, codes)
+        gguf_files.write(self.path("m.gguf"), {
+            "b.weight": ("MXFP4", [3, 64], gguf_files.blocks(codes, scales, 32, 32))})
+        _, _, values = self.values_of("b.weight", "m.gguf", "--variant", "ggml.mxfp4")
+        self.assertEqual(values, expected)
+        self.assertNotIn("-0.0", map(str, values))
+        _, _, values = self.values_of("b.weight", "m.gguf")
+        self.assertIn("-0.0", map(str, values))
+
     def test_numbers_are_quantized_like_those_of_other_files(self):
         numbers = [(-1) ** i * (i + 0.37) / 7 for i in range(96)]
         data = struct.pack("<96f", *numbers)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "sim/cli/quantize/decoded_tensor.h"
@@ -187,9 +188,28 @@ class array_finder {
   std::set<std::string> used_;
 };
 
-void find_tensor_scales(coded_source& s, array_finder& arrays) {
-  if (!s.recipe.format().has_tensor_scale()) return;
+/// Under a format without a tensor scale, one of 1 is read as none: a checkpoint that stores none
+/// is shown with it (golden/io/own_convention.h). Any other would be lost.
+void expect_ones(const io::tensor_file& file, const io::tensor& t, const coded_source& s) {
+  expect_type(t, io::dtype::f32);
+  for (std::size_t at = 0; at < t.bytes.size(); at += sizeof(float)) {
+    float scale = 0;
+    std::memcpy(&scale, t.bytes.data() + at, sizeof scale);
+    if (scale == 1) continue;
+    throw io::file_error(
+        file.path(), s.name,
+        fmt::format("has the tensor scale {} beside its codes, and {} has none; --format nvfp4 "
+                    "without --variant multiplies by it",
+                    scale, mx::format_word(s.recipe)));
+  }
+}
+
+void find_tensor_scales(const io::tensor_file& file, coded_source& s, array_finder& arrays) {
   const std::string scale = s.prefix + "tensor_scale";
+  if (!s.recipe.format().has_tensor_scale()) {
+    if (const io::tensor* stored = arrays.find(scale)) expect_ones(file, *stored, s);
+    return;
+  }
   s.tensor_scale = s.recipe.has_preset() ? arrays.find(scale) : &arrays.at(scale);
   if (s.recipe.has_preset()) s.tensor_amax = &arrays.at(s.prefix + "tensor_amax");
   for (const io::tensor* t : {s.tensor_scale, s.tensor_amax}) {
@@ -217,7 +237,7 @@ coded_source source_of(const io::tensor_file& file, const file_recipe& how,
   s.shape = mx::coded_shape_of(s.recipe, t);
   expect_arrays(s.first, s);
   if (c.has_residual()) expect_arrays(s.residual, s);
-  find_tensor_scales(s, arrays);
+  find_tensor_scales(file, s, arrays);
   return s;
 }
 
