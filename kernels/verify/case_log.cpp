@@ -3,6 +3,8 @@
 #include "case_log.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -38,6 +40,13 @@ std::optional<outcome> outcome_of(const std::string& name) {
     if (name == text) return value;
   }
   return {};
+}
+
+std::optional<double> seconds_in(const std::string& text) {
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool is_all = error == std::errc() && end == text.data() + text.size();
+  return is_all && std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
 }
 
 std::string seconds_text(double seconds) {
@@ -89,12 +98,14 @@ void case_log::take(const std::vector<std::string>& fields, std::size_t line) {
     notes_.push_back({fields[1], fields[2]});
     return;
   }
-  const auto result = fields.size() == 6 ? outcome_of(fields[3]) : std::nullopt;
-  if (kind != "end" || !result) {
+  const bool is_end = kind == "end" && fields.size() == 6;
+  const auto result = is_end ? outcome_of(fields[3]) : std::nullopt;
+  const auto seconds = is_end ? seconds_in(fields[4]) : std::nullopt;
+  if (!result || !seconds) {
     throw std::runtime_error(path_.string() + ": line " + std::to_string(line) +
                              " is not of a log of cases; name another file by --log FILE");
   }
-  records_.push_back({fields[1], fields[2], *result, std::stod(fields[4]), fields[5],
+  records_.push_back({fields[1], fields[2], *result, *seconds, fields[5],
                       current_ ? current_->kernel : std::string()});
   current_.reset();
 }

@@ -37,6 +37,20 @@ TEST_CASE("records_are_read_back_with_any_text") {
   CHECK(log.breakdowns("h", "mma") == 0);
 }
 
+TEST_CASE("a_line_that_is_none_of_a_log_is_named_with_its_file") {
+  const test::scratch_folder folder;
+  for (const char* line :
+       {"end\tg\tone\tequal\tlong\t", "end\tg\tone\tequal\t\t", "end\tg\tone\tequal\t1.5s\t",
+        "end\tg\tone\tequal\t1e999\t", "end\tg\tone\tequal\tnan\t", "end\tg\tone\tsame\t1\t",
+        "begin\tg\tone"}) {
+    CAPTURE(line);
+    test::put_contents(folder / "log", "note\tdevice\tnone\n" + std::string(line) + "\n");
+    CHECK_THROWS_WITH(case_log(folder / "log"),
+                      (folder / "log").string() +
+                          ": line 2 is not of a log of cases; name another file by --log FILE");
+  }
+}
+
 TEST_CASE("a_result_that_is_forgotten_is_so_when_the_log_is_read_again") {
   const test::scratch_folder folder;
   {
