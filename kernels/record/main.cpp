@@ -133,6 +133,7 @@ int record_all(const std::string& words, const std::string& out) {
 }  // namespace
 
 int main(int count, char** words) {
+  mxk::keep_ends_of_children();
   if (count == 2 && std::string(words[1]) == "--help") {
     std::cout << usage;
     return 0;

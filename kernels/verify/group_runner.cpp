@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <stdexcept>
 
@@ -14,6 +15,21 @@
 extern char** environ;
 
 namespace mx::kernels {
+namespace {
+
+/// Waits for a child; its status, as waitpid gives it.
+int status_at_end_of(pid_t child, const std::string& program) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno == EINTR) continue;
+    throw std::runtime_error(program + ": its end was lost: " + std::strerror(errno));
+  }
+  return status;
+}
+
+}  // namespace
+
+void keep_ends_of_children() { std::signal(SIGCHLD, SIG_DFL); }
 
 int ran(const std::vector<std::string>& words, const std::filesystem::path& folder) {
   std::vector<char*> arguments;
@@ -27,9 +43,7 @@ int ran(const std::vector<std::string>& words, const std::filesystem::path& fold
       posix_spawn(&child, arguments.front(), &before, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&before);
   if (error != 0) throw std::runtime_error(words.front() + ": " + std::strerror(error));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = status_at_end_of(child, words.front());
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -15,11 +15,15 @@ namespace mx::kernels {
   return status == 0 || status == 1;
 }
 
+/// To be called once, before `ran`, by each program: the end of a child would be lost in one whose
+/// parent ignores such ends, as some supervisors and daemons do.
+void keep_ends_of_children();
+
 /// Runs a process until it ends.
 ///   words    program and arguments
 ///   folder   where it runs; empty: where this process does
 ///   returns  its exit status, or 128 + the signal that ended it
-///   errors   std::runtime_error: it cannot be started
+///   errors   std::runtime_error: it cannot be started, or its end was lost
 [[nodiscard]] int ran(const std::vector<std::string>& words,
                       const std::filesystem::path& folder = {});
 

@@ -277,6 +277,7 @@ int run_with(const std::string& program, const std::vector<std::string>& words,
 
 int run_program(const std::string& program, const std::vector<std::string>& words,
                 const device_layer& device) {
+  keep_ends_of_children();
   try {
     return run_with(program, words, device);
   } catch (const usage_error& wrong) {

@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -16,9 +17,9 @@ CASE_SECONDS = os.environ.get("MX_CASE_SECONDS", "1")
 
 
 class Run:
-    """One run of the program in a folder; `more` are further arguments."""
+    """One run of the program in a folder; `more` are further arguments, `before` is done in its process first."""
 
-    def __init__(self, program, folder, *more, faults=(), absence=""):
+    def __init__(self, program, folder, *more, faults=(), absence="", before=None):
         self.log = os.path.join(folder, "log")
         self.json = os.path.join(folder, "found.json")
         self.junit = os.path.join(folder, "found.xml")
@@ -26,7 +27,7 @@ class Run:
                  "--junit", self.junit, "--repro", os.path.join(folder, "repro"), "--case-timeout", CASE_SECONDS, *more]
         environment = {**os.environ, "MX_FAULTS": ";".join(faults), "MX_FAKE_ABSENCE": absence}
         self.done = subprocess.run(words, capture_output=True, encoding="utf-8", env=environment, check=False,
-                                   timeout=300)
+                                   timeout=300, preexec_fn=before)
         self.status = self.done.returncode
 
     def records(self):
@@ -108,6 +109,15 @@ def check_difference(program, folder, names):
     run = Run(program, fresh(folder), "--no-times", "--group", "corrected:", "--most-repros", "1",
               faults=[f"differ {name}" for name in names[:3]])
     run.expect(len(os.listdir(os.path.join(folder, "repro"))) == 1, "as many are stored as were asked for")
+
+
+def check_ends_that_a_parent_ignores(program, folder, names):
+    """The ends of children are lost in a program whose parent ignores them, unless it restores the default."""
+    run = Run(program, fresh(folder), "--no-times", "--group", "corrected:", faults=[f"crash {names[1]}"],
+              before=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    expected = {name: "equal" for name in names}
+    expected[names[1]] = "crashed"
+    run.expect(run.status == 3 and run.outcomes() == expected, "the group is started again after a crash")
 
 
 def check_continued(program, folder, names):
@@ -218,6 +228,7 @@ def main(program, folder, golden, committed):
     names = cases_of(program, folder, "corrected:")
     check_faults(program, folder, names)
     check_difference(program, folder, names)
+    check_ends_that_a_parent_ignores(program, folder, names)
     check_continued(program, folder, names)
     check_run_again(program, folder, names)
     check_unmeasured(program, folder)
