@@ -88,6 +88,11 @@ chosen_metric read_metric(table_reader& at, std::string_view name, const claims_
   return m;
 }
 
+bool names_shapley(const linear_contrast& c) {
+  return std::ranges::any_of(c.terms,
+                             [](const contrast_term& t) { return t.of.starts_with("shapley."); });
+}
+
 /// Reads one [[claim]].
 class claim_reader {
  public:
@@ -151,9 +156,6 @@ class claim_reader {
                                                : plain_contrast(element));
     }
     if (c.contrasts.empty()) at_.fail("contrasts", node, "at least one contrast");
-    if (needs_meaning(c) && plan_.meanings.empty()) {
-      at_.fail("contrasts", "[meanings] for Shapley values", "none");
-    }
     for (const claim_contrast& contrast : c.contrasts) {
       if (c.rule != claim_rule::equivalent || contrast.margin) continue;
       at_.fail("margin", "what counts as equal", "nothing");
@@ -199,7 +201,8 @@ class claim_reader {
   std::size_t with_row(table_reader& at, std::size_t metric) {
     chosen_metric other = plan_.metrics[metric];
     at.value("row", other.metric);
-    other.name = other.step ? fmt::format("{} at step {}", other.metric, *other.step) : other.metric;
+    other.name =
+        other.step ? fmt::format("{} at step {}", other.metric, *other.step) : other.metric;
     plan_.metrics.push_back(std::move(other));
     return plan_.metrics.size() - 1;
   }
@@ -219,6 +222,7 @@ class claim_reader {
       if (of != "shapley.S" && of != "shapley.D" && of != "shapley.G") {
         at.fail(key, "shapley.S, shapley.D or shapley.G", of);
       }
+      if (plan_.meanings.empty()) at.fail(key, "[meanings] for Shapley values", "none");
       for (const toggle_meaning& meaning : plan_.meanings) {
         for (const std::string& cell : meaning.arms) check_arm(at, key, cell, m);
       }
@@ -259,12 +263,10 @@ class claim_reader {
 }  // namespace
 
 bool needs_meaning(const stated_claim& c) {
-  for (const claim_contrast& contrast : c.contrasts) {
-    for (const contrast_term& t : contrast.of.terms) {
-      if (t.of.starts_with("shapley.")) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(c.contrasts, [](const claim_contrast& contrast) {
+    const bool by_margin = contrast.margin && contrast.margin->contrast;
+    return names_shapley(contrast.of) || (by_margin && names_shapley(*contrast.margin->contrast));
+  });
 }
 
 void read_chosen_metrics(table_reader& root, claims_plan& plan) {

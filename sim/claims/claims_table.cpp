@@ -237,9 +237,10 @@ std::string csv_claims(const claims_plan& plan, const std::vector<claim_result>&
       const chosen_metric& metric = plan.metrics[of.metric];
       const std::vector<std::uint64_t>& seeds = plan.studies[metric.study].seeds;
       for (std::size_t s = 0; s < c.values.size(); ++s) {
-        text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(plan.claims[i].name), metric.name,
-                            csv_cell(of.of.text), c.meaning, seeds[s], c.values[s],
-                            c.margins.empty() ? "" : fmt::format("{}", c.margins[s]));
+        text +=
+            fmt::format("{},{},{},{},{},{},{}\n", csv_cell(plan.claims[i].name),
+                        csv_cell(metric.name), csv_cell(of.of.text), csv_cell(c.meaning), seeds[s],
+                        c.values[s], c.margins.empty() ? "" : fmt::format("{}", c.margins[s]));
       }
     }
   }

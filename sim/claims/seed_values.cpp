@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/report/divergences.h"
+
 namespace sim {
 namespace {
 
@@ -55,14 +57,18 @@ class reader_of_seed {
       if (found != nullptr) fail(m, arm, "more than one row has it; give step, passes or layer");
       found = row;
     }
+    if (m.diverged && diverged_by(arm, found)) return *m.diverged;
     if (found != nullptr && std::isfinite(found->value)) return found->value;
-    if (m.diverged && diverged(arm)) return *m.diverged;
     if (found == nullptr) fail(m, arm, "no row has it; is the key of the claims file right?");
     fail(m, arm, "its value is not finite; did the arm diverge? The key diverged counts it");
   }
 
-  [[nodiscard]] bool diverged(const std::string& arm) const {
-    return !seed_.figures.rows_of("train", arm, "diverged").empty();
+  /// Whether the arm had diverged when the row was written, if there is one: rows from the mark's
+  /// step on are no measurements but zeros that stand for them.
+  [[nodiscard]] bool diverged_by(const std::string& arm, const metric_row* row) const {
+    const auto marks = seed_.figures.rows_of("train", arm, diverged_metric);
+    return !marks.empty() && (row == nullptr || !std::isfinite(row->value) ||
+                              (row->step && *marks.front()->step <= *row->step));
   }
 
   [[noreturn]] void fail(const chosen_metric& m, const std::string& arm, const char* why) const {

@@ -275,6 +275,14 @@ void check_sequences(const table_reader& at, int sequences, const study& s) {
                         s.grpo.minibatches > 1 ? " / grpo.minibatches" : "", batch),
             sequences);
   }
+  if (s.measurement.frozen_tokens == frozen_tokens::demonstrations &&
+      s.warm_up.sequences % sequences != 0) {
+    at.fail(key,
+            fmt::format("a divisor of the demonstrations of measurement.frozen_tokens, "
+                        "warm_up.sequences = {}",
+                        s.warm_up.sequences),
+            sequences);
+  }
   if (s.run.micro_batch % sequences != 0) {
     at.fail(key, fmt::format("a divisor of run.micro_batch = {}", s.run.micro_batch),
             fmt::format("{}; a micro-batch splits no product, run.micro_batch = 0 chooses one",

@@ -256,6 +256,23 @@ std::string rules_text(const std::vector<format_rule>& rules) {
   return fmt::format("by_name = [{}]\n", fmt::join(tables, ", "));
 }
 
+/// An arm's own optimizer, as its keys say it. An arm that is not trained has no such keys, also
+/// where claims or a policy's measurement left out the training of one that has its own.
+std::string update_text(const arm& a) {
+  if (a.training == arm_training::none) return "training = \"none\"\n";
+  std::string result;
+  if (a.optimizer) {
+    result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));
+  }
+  if (a.learning_rate) {
+    result += fmt::format("learning_rate = {}\n", decimal_of(*a.learning_rate));
+  }
+  if (a.weight_decay) {
+    result += fmt::format("weight_decay = {}\n", decimal_of(*a.weight_decay));
+  }
+  return result;
+}
+
 std::string arm_text(const arm& a) {
   std::string result = fmt::format("\n[[arm]]\nname = {}\n", string_text(a.name));
   for (const auto& w : pass_words) {
@@ -275,17 +292,7 @@ std::string arm_text(const arm& a) {
                           string_text(name_of(e.format)));
   }
   if (!a.formats.forward.rules.empty()) result += rules_text(a.formats.forward.rules);
-  if (a.training == arm_training::none) result += "training = \"none\"\n";
-  if (a.optimizer) {
-    result += fmt::format("optimizer = \"{}\"\n", text_of(optimizer_words, *a.optimizer));
-  }
-  if (a.learning_rate) {
-    result += fmt::format("learning_rate = {}\n", decimal_of(*a.learning_rate));
-  }
-  if (a.weight_decay) {
-    result += fmt::format("weight_decay = {}\n", decimal_of(*a.weight_decay));
-  }
-  return result;
+  return result + update_text(a);
 }
 
 /// Everything that determines the results.

@@ -119,6 +119,25 @@ TEST_CASE("an_arm_without_training_is_written_read_and_hashed") {
   CHECK(sim::resolved_toml(s).find("training") == std::string::npos);
 }
 
+TEST_CASE("an_update_of_an_arms_own_is_written_for_trained_arms_alone") {
+  const claims_folder at;
+  test::put_contents(at.folder / "study.toml",
+                     changed(test::study_text, "name = \"rollout\"",
+                             "name = \"rollout\"\nlearning_rate = 0.125\noptimizer = \"adamw\"\n"
+                             "weight_decay = 0.5"));
+  sim::study s = at.plan().studies.front().base;
+  test::put_contents(at.folder / "resolved.toml", sim::resolved_toml(s));
+  const sim::study back = sim::read_study(at.folder / "resolved.toml");
+  CHECK(back.arms[2].training == sim::arm_training::none);
+  CHECK(sim::study_hash(back) == sim::study_hash(s));
+  s.arms[2].training = sim::arm_training::grpo;
+  test::put_contents(at.folder / "resolved.toml", sim::resolved_toml(s));
+  const sim::study trained = sim::read_study(at.folder / "resolved.toml");
+  CHECK(trained.arms[2].learning_rate == 0.125F);
+  CHECK(trained.arms[2].optimizer == sim::optimizer_kind::adamw);
+  CHECK(trained.arms[2].weight_decay == 0.5F);
+}
+
 TEST_CASE("a_wrong_second_study_is_refused_by_key") {
   struct {
     const char *from, *to, *told;
@@ -181,6 +200,10 @@ TEST_CASE("a_wrong_claims_file_is_refused_by_key") {
       {"mxfp4 - fp32\"]", "mxfp4-fp32\"]", "key 'claim.contrasts': expected arms of the study"},
       {"mxfp4 - fp32\"]", "mxfp4 fp32\"]", "key 'claim.contrasts': expected a contrast such as"},
       {"mxfp4 - fp32\"]", "rollout - fp32\"]", "expected arms that `trained` lists"},
+      {"injection = [\"fp32\", \"fp32\", \"fp32\", \"fp32\", \"rollout\", \"rollout\", "
+       "\"rollout\", "
+       "\"mxfp4\"]",
+       "", "key 'claim.contrasts': expected [meanings] for Shapley values, found none"},
       {"shapley.G", "shapley.X", "expected shapley.S, shapley.D or shapley.G"},
       {"margin = 0.01", "margin = 0", "key 'claim.margin': expected a number above 0"},
       {"margin = 0.01", "", "key 'claim.margin': expected what counts as equal"},

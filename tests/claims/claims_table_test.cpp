@@ -126,7 +126,13 @@ TEST_CASE("a_contrast_has_the_seeds_of_its_metrics_study") {
 
 TEST_CASE("names_with_commas_are_quoted_in_the_csv") {
   sim::claims_plan p = plan();
-  p.claims = {test::claim("a, \"b\"", sim::claim_rule::estimate, {"of"})};
-  CHECK(sim::csv_claims(p, results(p)).find("\"a, \"\"b\"\"\",accuracy,of,,101,0,\n") !=
-        std::string::npos);
+  p.claims = {test::claim("a, \"b\"", sim::claim_rule::estimate, {"of"}),
+              test::claim("parts", sim::claim_rule::estimate, {"shapley.S"})};
+  p.metrics[0].name = "loss, \"c\"";
+  p.meanings = {test::injection()};
+  p.meanings[0].name = "one, two";
+  p.meanings[0].arms = {"fp32", "of", "of", "of", "of", "of", "of", "mxfp4"};
+  const std::string text = sim::csv_claims(p, results(p));
+  CHECK(text.find("\n\"a, \"\"b\"\"\",\"loss, \"\"c\"\"\",of,,101,0,\n") != std::string::npos);
+  CHECK(text.find("\nparts,\"loss, \"\"c\"\"\",shapley.S,\"one, two\",101,") != std::string::npos);
 }

@@ -65,6 +65,45 @@ TEST_CASE("a_diverged_arm_counts_as_the_key_says_and_is_never_dropped") {
   CHECK_THROWS_AS(values(mbs, rows, m), sim::report_error);
 }
 
+TEST_CASE("rows_behind_a_divergence_are_no_measurements") {
+  auto m = test::accuracy();
+  m.diverged = -1;
+  const auto with_mark_at = [&](long long step) {
+    return values(
+        mbs,
+        {{"train", "mbs", step, {}, "", "", "diverged", 1, {}}, test::final_accuracy("mbs", 0.25)},
+        m);
+  };
+  CHECK(with_mark_at(7) == std::vector<double>{-1});
+  CHECK(with_mark_at(40) == std::vector<double>{-1});
+  CHECK(with_mark_at(41) == std::vector<double>{0.25});
+  CHECK(values(mbs, {test::final_accuracy("mbs", 0.25)}, m) == std::vector<double>{0.25});
+}
+
+TEST_CASE("a_margin_may_be_a_shapley_value_and_has_that_of_each_meaning") {
+  std::vector<sim::metric_row> rows;
+  for (const auto& [arm, value] : test::arm_figures{{"fp32", 0},
+                                                    {"inj-s", 1},
+                                                    {"inj-d", 2},
+                                                    {"inj-sd", 4},
+                                                    {"inj-g", 3},
+                                                    {"inj-sg", 2},
+                                                    {"inj-dg", 6},
+                                                    {"mxfp4", 9},
+                                                    {"op-sd", 2},
+                                                    {"op-sg", 3}}) {
+    rows.push_back(test::final_accuracy(arm, value));
+  }
+  auto plan =
+      test::plan_of({claim("x", sim::claim_rule::equivalent, {"fp32 - mxfp4"}, "shapley.S")}, 1);
+  std::vector<sim::seed_metrics> runs;
+  runs.push_back({101, "metrics.jsonl", sim::metrics(std::move(rows))});
+  const auto measured = sim::values_of(plan, runs);
+  REQUIRE(measured.front().size() == 2);
+  CHECK(measured.front()[0].margins == std::vector<double>{1.5});
+  CHECK(measured.front()[1].margins == std::vector<double>{1});
+}
+
 TEST_CASE("missing_ambiguous_and_infinite_figures_are_refused_by_file_metric_and_arm") {
   const auto refusal = [](std::vector<sim::metric_row> rows) {
     try {

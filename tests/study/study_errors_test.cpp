@@ -207,6 +207,11 @@ const std::vector<bad_study> bad_studies{
      "a power of two, found 12"},
     {arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 256 }\n", 5, "arm.wgrad.sequences",
      "a divisor of an update's sequences, grpo.prompts * grpo.samples = 128, found 256"},
+    {"[warm_up]\nsequences = 6\n[measurement]\nfrozen_tokens = \"demonstrations\"\n" + arms +
+         "[[arm]]\nname = \"q\"\nwgrad = { sequences = 4 }\n",
+     9, "arm.wgrad.sequences",
+     "a divisor of the demonstrations of measurement.frozen_tokens, warm_up.sequences = 6, found "
+     "4"},
     {"[run]\nmicro_batch = 24\n" + arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 16 }\n", 7,
      "arm.wgrad.sequences", "a divisor of run.micro_batch = 24, found 16"},
     {arms + "[[arm]]\nname = \"q\"\nnoise = \"adaptive\"\n", 1, "noise.sigmas", "9 sigmas"},
