@@ -130,6 +130,38 @@ const number_format& fp32() {
   return format;
 }
 
+number_format floating_element(std::string name, floating_bits bits, special_codes specials) {
+  const int width = 1 + bits.exponent_bits + bits.fraction_bits;
+  const std::uint32_t codes = 1U << (width - 1), steps = 1U << bits.fraction_bits;
+  code_layout layout{std::move(name), width,        bits.fraction_bits, sign_coding::highest_bit,
+                     codes,           std::nullopt, std::nullopt};
+  switch (specials) {
+    case special_codes::numbers:
+      break;
+    case special_codes::one_nan:
+      layout.magnitudes = codes - 1;
+      layout.nan = codes - 1;
+      break;
+    case special_codes::infinity_and_nans:
+      layout.magnitudes = codes - steps;
+      layout.infinity = codes - steps;
+      layout.nan = codes - steps / 2;
+      break;
+    case special_codes::nan_of_minus_zero:
+      layout.sign = sign_coding::highest_bit_but_zero;
+      layout.nan = codes;
+      break;
+  }
+  return {std::move(layout), floating({bits.fraction_bits, bits.bias})};
+}
+
+number_format integer_element(int width) {
+  const std::uint32_t codes = 1U << (width - 1);
+  return {{"int" + std::to_string(width), width, width - 2, sign_coding::twos_complement, codes,
+           std::nullopt, std::nullopt},
+          [codes](std::uint32_t code) { return rational(2 * code, codes); }};
+}
+
 const std::vector<const number_format*>& elements() {
   static const std::vector<const number_format*> list{&e2m1(), &e2m3(), &e3m2(),     &e4m3(),
                                                       &e5m2(), &int8(), &e4m3fnuz(), &e5m2fnuz()};

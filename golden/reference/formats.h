@@ -32,7 +32,26 @@ namespace golden::formats {
 [[nodiscard]] const number_format& tf32();
 [[nodiscard]] const number_format& fp32();
 
-/// Every element format.
+/// What the highest codes of an element without a name are.
+///   numbers            all of them
+///   one_nan            the highest magnitude is NaN
+///   infinity_and_nans  those of the highest field, as in IEEE 754
+///   nan_of_minus_zero  all of them, and -0 is the NaN
+enum class special_codes : unsigned char { numbers, one_nan, infinity_and_nans, nan_of_minus_zero };
+
+struct floating_bits {
+  int exponent_bits;
+  int fraction_bits;
+  int bias;
+};
+
+/// An element without a name, of a sign and some bits; or an integer, whose numbers below 2 have
+/// width - 2 bits behind the binary point.
+[[nodiscard]] number_format floating_element(std::string name, floating_bits bits,
+                                             special_codes specials);
+[[nodiscard]] number_format integer_element(int width);
+
+/// Every element format with a name.
 [[nodiscard]] const std::vector<const number_format*>& elements();
 
 }  // namespace golden::formats

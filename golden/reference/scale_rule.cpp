@@ -26,8 +26,8 @@ int midmax_exponent(const rational& amax, const number_format& element) {
 }
 
 int overflow_aware_exponent(const rational& amax, const number_format& element) {
-  const rational below = element.magnitude(element.magnitudes() - 2);
-  const rational limit = element.largest() + (element.largest() - below) / 2;
+  const rational above = element.largest() + power_of_two(element.emax() - element.fraction_bits());
+  const rational limit = (element.largest() + above) / 2;
   return floor_log2(amax / limit) + 1;
 }
 

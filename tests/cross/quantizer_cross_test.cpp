@@ -126,6 +126,29 @@ TEST_CASE("many_critical_blocks_agree_under_every_format_rule_and_rounding", "[.
   expect_agreement({1, 250});
 }
 
+TEST_CASE("critical_blocks_agree_in_elements_without_a_name") {
+  std::mt19937 random(5);
+  std::size_t step = 0, allowed = 0;
+  for (const auto& element : cross::drawn_elements()) {
+    for (int i = 0; i < 12; ++i) {
+      quantization_twins q{element, cross::scale_formats()[random() % 20],
+                           cross::rules()[random() % cross::rules().size()]};
+      if (i % 4 == 0) q.precision = mx::scale_precision::exact;
+      turn(q, ++step);
+      const float tensor = i % 3 == 0 ? 0x1.8p-7F : 1.0F;
+      const auto scaling = i % 3 == 0 ? mx::tensor_scaling::per_tensor : mx::tensor_scaling::none;
+      const std::size_t size = sizes[step % 4];
+      if (is_refused(q, scaling, size) || !is_in_the_reference(q)) continue;
+      ++allowed;
+      const floats x = cross::critical_block(q, size, tensor, random);
+      const auto message = difference(q, x, tensor, random());
+      INFO(message.value_or(""));
+      CHECK_FALSE(message.has_value());
+    }
+  }
+  CHECK(allowed > 2000);
+}
+
 TEST_CASE("critical_blocks_agree_under_a_tensor_scale") {
   std::mt19937 random(4);
   std::size_t step = 0;

@@ -2,6 +2,8 @@
 // tests/cross/twins.cpp: formats, rules, roundings and quantizations in the types of both sides.
 #include "twins.h"
 
+#include <deque>
+#include <random>
 #include <stdexcept>
 
 #include "mx/block/names.h"
@@ -23,6 +25,45 @@ std::vector<format_twins> make_element_formats() {
   std::vector<format_twins> list;
   for (const auto& element : mx::element_format_table) {
     list.push_back({std::string(element.name), element.value, element_of_golden(element.name)});
+  }
+  return list;
+}
+
+struct special_twins {
+  mx::specials core;
+  of_golden::special_codes reference;
+};
+constexpr special_twins special_codes[] = {
+    {mx::specials::none, of_golden::special_codes::numbers},
+    {mx::specials::top_code, of_golden::special_codes::one_nan},
+    {mx::specials::ieee, of_golden::special_codes::infinity_and_nans},
+    {mx::specials::fnuz, of_golden::special_codes::nan_of_minus_zero}};
+
+std::vector<format_twins> make_drawn_elements() {
+  static std::deque<golden::number_format> formats;  // whose addresses stay
+  std::vector<format_twins> list;
+  const auto add = [&](const mx::format& core, golden::number_format reference) {
+    formats.push_back(std::move(reference));
+    list.push_back({formats.back().name(), core, &formats.back()});
+  };
+  for (int width = 3; width <= 8; ++width) {
+    add({1, width - 2, 1, mx::specials::none, mx::signedness::with_sign,
+         mx::sign_form::twos_complement},
+        of_golden::integer_element(width));
+  }
+  std::mt19937 random(8);
+  const auto below = [&](int end) { return static_cast<int>(random() % unsigned(end)); };
+  while (list.size() < 400) {
+    const int exponent = 1 + below(6), fraction = below(8 - exponent);
+    const int usual = (1 << (exponent - 1)) - 1, bias = below(2) == 0 ? usual : below(97) - 32;
+    const special_twins& specials = special_codes[below(4)];
+    if (exponent + fraction < 2) continue;
+    if (specials.core == mx::specials::ieee && (exponent < 2 || fraction < 1)) continue;
+    const std::string name = "e" + std::to_string(exponent) + "m" + std::to_string(fraction) + "@" +
+                             std::to_string(bias) + " with specials " +
+                             std::to_string(static_cast<int>(specials.core));
+    add({exponent, fraction, bias, specials.core},
+        of_golden::floating_element(name, {exponent, fraction, bias}, specials.reference));
   }
   return list;
 }
@@ -86,6 +127,11 @@ std::vector<rule_twins> make_rules() {
 
 const std::vector<format_twins>& element_formats() {
   static const std::vector<format_twins> list = make_element_formats();
+  return list;
+}
+
+const std::vector<format_twins>& drawn_elements() {
+  static const std::vector<format_twins> list = make_drawn_elements();
   return list;
 }
 

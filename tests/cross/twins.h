@@ -29,6 +29,8 @@ struct rounding_twins {
 };
 
 [[nodiscard]] const std::vector<format_twins>& element_formats();
+/// Elements that have no name, drawn from all that can be spelled.
+[[nodiscard]] const std::vector<format_twins>& drawn_elements();
 /// E8M0, E8M1 to E8M16, UE4M3, UE5M3 and FP32.
 [[nodiscard]] const std::vector<format_twins>& scale_formats();
 [[nodiscard]] const std::vector<rule_twins>& rules();

@@ -21,6 +21,8 @@ std::string sentence_of(refusal why) {
       return "4over6 needs a scale with fraction bits, such as ue4m3";
     case refusal::quest:
       return "quest takes blocks of at most 256 elements, and no tensor scale";
+    case refusal::search_range:
+      return "mse takes elements of at most 5 exponent bits";
     case refusal::exact_rule:
       return "an exact scale goes with the scale rule ideal, and without a tensor scale";
     case refusal::tensor_scale:

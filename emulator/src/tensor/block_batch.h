@@ -90,9 +90,17 @@ void transpose(const float* in, std::ptrdiff_t in_stride, std::ptrdiff_t rows,
 ///   shift  elements under powers of two      reciprocal  elements times the reciprocal of a scale
 enum class block_way : std::uint8_t { core, shift, reciprocal };
 
+/// Whether the vectors may compute with the powers of two of an element format: anchors, reciprocals
+/// and numbers of a block of zeros, which are these times a few more, are then normal numbers of FP32.
+[[nodiscard]] constexpr bool has_moderate_exponents(const format& element) noexcept {
+  return element.emin() - element.fraction_bits >= -20 && element.emin() <= 20 &&
+         element.emax() >= -20 && element.emax() <= 20;
+}
+
 [[nodiscard]] constexpr block_way block_way_of(const quantization& q) noexcept {
   const block_format& f = q.format;
-  if (f.element.fraction_bits < 1 || q.rounding == rounding::away_from_zero) return block_way::core;
+  const bool known = f.element.fraction_bits >= 1 && has_moderate_exponents(f.element);
+  if (!known || q.rounding == rounding::away_from_zero) return block_way::core;
   if (f.scale == formats::e8m0 && f.tensor == tensor_scaling::none &&
       f.precision == scale_precision::stored) {
     return block_way::shift;

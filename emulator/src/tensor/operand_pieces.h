@@ -21,8 +21,7 @@ class line_scales {
   }
   [[nodiscard]] float of(std::uint32_t amax) const {
     if (!exact_) return tensor_scale_of(format_, unpack(float_of(amax)));
-    const float scale = float_of(amax) / divisor_;
-    return scale == 0 ? 1.0F : scale;
+    return finite_tensor_scale(float_of(amax) / divisor_);
   }
 
  private:

@@ -67,6 +67,13 @@ TEST_CASE("every_refusal_has_its_case_and_the_border_beside_it_is_allowed") {
   CHECK(of({formats::e2m1, formats::e8m0, 1, 256}, scale_rule::quest) == refusal::none);
   CHECK(of({formats::e2m1, formats::e8m0, 1, 257}, scale_rule::quest) == refusal::quest);
   CHECK(of(blocks::nvfp4, scale_rule::quest) == refusal::quest);
+  for (const int fraction : {0, 1}) {
+    const mx::format wide{6, fraction, 31}, shifted{6, fraction, -32}, narrow{5, fraction + 1, 64};
+    CHECK(of({wide}, scale_rule::mse) == refusal::search_range);
+    CHECK(of({shifted}, scale_rule::mse) == refusal::search_range);
+    CHECK(of({narrow}, scale_rule::mse) == refusal::none);
+    CHECK(of({wide}, scale_rule::ideal) == refusal::none);
+  }
   f.precision = mx::scale_precision::exact;
   CHECK(of(f, scale_rule::ideal) == refusal::none);
   CHECK(of(f, scale_rule::rceil) == refusal::exact_rule);

@@ -134,6 +134,14 @@ TEST_CASE("the_tensor_scale_is_rounded_once_and_1_where_that_is_zero") {
   CHECK(mx::tensor_scale_of(f, mx::unpack(5.0F)) == 5.0F / 114688.0F);
 }
 
+TEST_CASE("a_tensor_scale_beyond_the_largest_number_is_that") {
+  const block_format small{
+      mx::format{2, 1, 40},          formats::ue4m3, 1, 16, mx::scale_precision::stored,
+      mx::tensor_scaling::per_tensor};
+  CHECK(mx::tensor_scale_of(small, mx::unpack(0x1p126F)) == 0x1.fffffep+127F);
+  CHECK(mx::tensor_scale_of(small, mx::unpack(0x1p80F)) < 0x1.fffffep+127F);
+}
+
 TEST_CASE("under_a_scale_of_zero_codes_are_zeros_with_their_signs") {
   const mx::scale_ratio zero = mx::ratio_of(e2m1_with(formats::ue4m3), 0, mx::no_tensor_scale);
   for (const mx::rounding mode : {mx::rounding::ties_to_even, mx::rounding::away_from_zero}) {

@@ -267,6 +267,7 @@ TEST_CASE("every_refusal_has_a_sentence_about_itself") {
       {refusal::needs_e2m1, "e2m1"},
       {refusal::needs_fractions, "fraction bits, such"},
       {refusal::quest, "quest takes"},
+      {refusal::search_range, "5 exponent bits"},
       {refusal::exact_rule, "exact scale"},
       {refusal::tensor_scale, "beside a tensor"}};
   CHECK(std::size(words) == static_cast<std::size_t>(refusal::tensor_scale));

@@ -28,6 +28,7 @@ enum class refusal : std::uint8_t {
   needs_e2m1,       ///< static_four and four over six map to 4
   needs_fractions,  ///< four over six needs a scale with fraction bits
   quest,            ///< takes blocks of at most 256, and no tensor scale
+  search_range,     ///< mse takes elements whose exponents span at most 34 binades, as E5M2's
   exact_rule,       ///< an exact scale is the rule `ideal`, and has no tensor scale
   tensor_scale      ///< beside a tensor scale a scale has at most 8 fraction bits
 };
@@ -53,6 +54,7 @@ enum class refusal : std::uint8_t {
   if (q.rule == scale_rule::quest && (f.size() > most_quest_numbers || f.has_tensor_scale())) {
     return refusal::quest;
   }
+  if (q.rule == scale_rule::mse && !has_search_range(f.element)) return refusal::search_range;
   const bool exact = f.precision == scale_precision::exact;
   if (exact && (q.rule != scale_rule::ideal || f.has_tensor_scale())) return refusal::exact_rule;
   if (f.has_tensor_scale() && f.scale.fraction_bits > 8) return refusal::tensor_scale;

@@ -31,15 +31,22 @@ struct scale_ratio {
 /// The tensor scale of formats without tensor scaling.
 inline constexpr unpacked no_tensor_scale = unpacked::positive(1, 0);
 
-/// RNE32(amax / (max * bound)); 1 if that is zero (D-015).
+/// A quotient, rounded to binary32, as a tensor scale: 1 in place of zero, the largest finite number in
+/// place of Inf (D-015).
+[[nodiscard]] MX_HD constexpr float finite_tensor_scale(float quotient) noexcept {
+  constexpr float largest = float_of(0x7F7FFFFF);
+  if (quotient == 0) return 1.0F;
+  return quotient > largest ? largest : quotient;
+}
+
+/// RNE32(amax / (max * bound)), as a tensor scale.
 ///   amax     largest finite magnitude of the tensor, or of the row
-///   returns  a positive binary32 number
+///   returns  a positive finite binary32 number
 [[nodiscard]] MX_HD constexpr float tensor_scale_of(const block_format& f,
                                                     const unpacked& amax) noexcept {
   const unpacked bound =
       f.bound == tensor_bound::largest ? largest_of(f.scale) : unpacked::positive(256, 0);
-  const float scale = to_binary32(quotient(amax, multiplied(largest_of(f.element), bound)));
-  return scale == 0 ? 1.0F : scale;
+  return finite_tensor_scale(to_binary32(quotient(amax, multiplied(largest_of(f.element), bound))));
 }
 
 /// Whether a block can be quantized under a tensor scale: a positive finite number (D-015).

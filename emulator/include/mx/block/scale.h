@@ -18,7 +18,7 @@ namespace mx {
 ///   rceil           the smallest e with max * 2^e >= amax: nothing saturates
 ///   floor6          the largest e with max * 2^e <= amax
 ///   midmax          the smallest e with (max + 2^(emax + 1)) / 2 * 2^e >= amax
-///   overflow_aware  the smallest e with (max + half the last step) * 2^e > amax
+///   overflow_aware  the smallest e with (max + 2^(emax - m) / 2) * 2^e > amax: nothing rounds beyond max
 ///   static_four     the largest element is mapped to 4 instead of max (E2M1)
 ///   ideal           amax / max, rounded to nearest in the scale's format
 ///   mse             the one of three neighbouring scales with the smallest squared error

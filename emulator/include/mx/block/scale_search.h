@@ -53,13 +53,20 @@ struct wide_sum {
   return smaller_of(unit_under(a.numerator), unit_under(b.numerator));
 }
 
+/// Whether squared errors under two neighbouring scales fit the sums that compare them.
+[[nodiscard]] MX_HD constexpr bool has_search_range(const format& element) noexcept {
+  return 1 + element.emax() - (element.emin() - element.fraction_bits - 28) <= 62;
+}
+
 /// The error that is summed over a block to compare two scales.
 enum class error_measure : std::uint8_t { squares, magnitudes };
 
 /// Whether scale `b` errs less than `a` in a sum over the block, exactly: whether the sum of the
 /// differences of b's and a's errors is negative. For squares each is (Qb - Qa)(Qa + Qb - 2x).
 /// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of up
-/// to 28 bits, so Q of E5M2 is below 2^61 units; |x| is at most 2^21 times that (searched_scale).
+/// to 28 bits, so Q is below 2^62 units (has_search_range); |x| is at most 2^21 times that
+/// (searched_scale).
+///   f  has_search_range
 [[nodiscard]] MX_HD constexpr bool errs_less_in_sum(const block_format& f, error_measure measure,
                                                     const float* x, int count, const scale_ratio& a,
                                                     const scale_ratio& b) noexcept {
