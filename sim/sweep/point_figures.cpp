@@ -18,7 +18,7 @@ namespace sim {
 namespace {
 
 /// Of what a row's values mean: another version has other keys.
-constexpr int row_version = 3;
+constexpr int row_version = 4;
 
 /// To the nearest millionth: the last bits of log10 are those of one C library.
 double decibels(double signal, double noise) {
@@ -40,6 +40,7 @@ void set_total(const measured_work& w, sweep_row& row) {
   row.set("gain", sums.x_quantized / sums.x_squared);
   row.set("bias", sums.quantized_magnitude / sums.x_magnitude - 1);
   row.set("zeroed", static_cast<double>(sums.zeroed) / static_cast<double>(sums.elements));
+  row.set("not_finite", static_cast<double>(sums.not_finite));
 }
 
 mx::error_energy energy_of(const measured_work& w) {

@@ -122,7 +122,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
       cells.emplace_back(source_of_gates(p));
     }
     for (const std::size_t m : metrics) cells.push_back(cell_of(r.row_of(w).values[m]));
-    cells.push_back(remark_on(r.of.study, w));
+    cells.push_back(remark_on(r, w));
     table.row(cells);
   }
   std::string text = explored(table);

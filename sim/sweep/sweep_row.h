@@ -28,6 +28,8 @@ inline constexpr std::array sweep_metrics{
     sweep_metric{"bias", "sum of |Q| over sum of |x|, less 1", sweep_measure::total},
     sweep_metric{"zeroed", "share of elements that become zero", sweep_measure::total,
                  sweep_metric::better::smaller},
+    sweep_metric{"not_finite", "finite elements that become NaN or Inf", sweep_measure::total,
+                 sweep_metric::better::smaller},
     sweep_metric{"zeroed_ideal", "the same under the unrounded scale", sweep_measure::components,
                  sweep_metric::better::smaller},
     sweep_metric{"scale_share", "energy of the scale's part over the error's",

@@ -43,7 +43,7 @@ ordered_json json_of(const sweep_results& r, const measured_work& w,
     const auto& value = r.row_of(w).values[m];
     if (value) line[std::string(sweep_metrics[m].name)] = json_number(*value);
   }
-  const std::string remark = remark_on(r.of.study, w);
+  const std::string remark = remark_on(r, w);
   if (!remark.empty()) line["remark"] = remark;
   return line;
 }
@@ -79,17 +79,23 @@ std::vector<std::size_t> metrics_of(const sweep_results& r) {
   return measured;
 }
 
-std::string remark_on(const sweep_study& s, const measured_work& w) {
+std::string remark_on(const sweep_results& r, const measured_work& w) {
   if (w.input->policy) return "";
+  const sweep_study& s = r.of.study;
   const sweep_point& p = *w.point;
-  std::string remark;
+  std::vector<std::string> remarks;
   if (s.measures_what(sweep_measure::components) && !p.recipe().is_plain()) {
-    remark = p.recipe().has_preset() ? "a preset: total error only" : "corrected: total error only";
+    remarks.emplace_back(p.recipe().has_preset() ? "a preset: total error only"
+                                                 : "corrected: total error only");
   }
   if (s.measures_what(sweep_measure::product) && !p.plan) {
-    remark += remark.empty() ? "no model: no product" : "; no model: no product";
+    remarks.emplace_back("no model: no product");
   }
-  return remark;
+  if (const double n = r.row_of(w).of("not_finite").value_or(0); n > 0) {
+    remarks.push_back(fmt::format("{} finite element{} decode{} to NaN or Inf", n,
+                                  n == 1 ? "" : "s", n == 1 ? "s" : ""));
+  }
+  return fmt::format("{}", fmt::join(remarks, "; "));
 }
 
 std::string_view source_of_gates(const sweep_point& p) {

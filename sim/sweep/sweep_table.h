@@ -22,8 +22,9 @@ struct sweep_results {
 [[nodiscard]] std::vector<std::string_view> fields_of(const sweep_results& r);
 /// Indices in sweep_metrics of what was measured somewhere.
 [[nodiscard]] std::vector<std::size_t> metrics_of(const sweep_results& r);
-/// What the row of a point on an input lacks, and why; empty if nothing.
-[[nodiscard]] std::string remark_on(const sweep_study& s, const measured_work& w);
+/// What the row of a point on an input lacks, and why, and how many numbers overflow; empty if
+/// nothing.
+[[nodiscard]] std::string remark_on(const sweep_results& r, const measured_work& w);
 /// "counted", "interpolated"; empty without gates.
 [[nodiscard]] std::string_view source_of_gates(const sweep_point& p);
 

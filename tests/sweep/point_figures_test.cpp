@@ -5,12 +5,15 @@
 
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "catch.h"
 #include "mx/tensor/coded_tensor.h"
 #include "sim/sweep/product_error.h"
+#include "sim/sweep/sweep_table.h"
+#include "sim/sweep/total_error.h"
 #include "tests/sweep/sweep_text.h"
 
 namespace {
@@ -62,6 +65,42 @@ TEST_CASE("corrected_points_have_a_total_error_and_no_parts") {
   for (std::size_t i = 1; i < 3; ++i) {
     CHECK_FALSE(rows[i].of("scale_share"));
     CHECK(*rows[i].of("error") < *rows[0].of("error"));
+  }
+}
+
+TEST_CASE("a_finite_number_that_becomes_nan_or_inf_makes_the_error_infinite_and_is_counted") {
+  // The largest element of a block near the end of FP32 is rounded up to 2^128, its residual is Inf.
+  auto s = test::loaded(
+      test::sweep_of("format = [\"mxfp4\", \"mxfp4+of=0.5\"]\nscale_rule = \"rceil\"\n",
+                     "measures = [\"total\"]\n"));
+  std::vector<float>& x = s.inputs.front().drawn;
+  std::fill(x.begin(), x.begin() + 32, 0x1.fp123F);
+  x.front() = 0x1.fffffep127F;
+  const auto rows = rows_of(s);
+  for (const sim::sweep_row& row : rows) {
+    CHECK(*row.of("sqnr_db") == -HUGE_VAL);
+    CHECK(*row.of("error") == HUGE_VAL);
+  }
+  CHECK(*rows[0].of("not_finite") == 1);
+  CHECK(*rows[1].of("not_finite") == 32);
+  const auto work = sim::work_of(s);
+  const sim::sweep_rows found{{rows[0].key, rows[0]}, {rows[1].key, rows[1]}};
+  const sim::sweep_results results{s, work, found};
+  CHECK(sim::remark_on(results, work[0]) == "1 finite element decodes to NaN or Inf");
+  CHECK(sim::remark_on(results, work[1]) == "32 finite elements decode to NaN or Inf");
+}
+
+TEST_CASE("nan_and_inf_and_what_they_spoil_are_left_out_of_the_whole_error") {
+  const std::string axes = "format = [\"mxfp4\", \"mxfp4+rotate=64\", \"mxfp4+of=1\"]\n";
+  auto s = test::loaded(test::sweep_of(axes, "measures = [\"total\"]\n"));
+  std::vector<float>& x = s.inputs.front().drawn;
+  x[3] = std::nanf(""), x[100] = HUGE_VALF;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const mx::operand& f = s.list.points[i].operand;
+    const sim::total_sums sums = sim::total_error(f, x.data(), 4, 256);
+    CHECK(sums.elements == 4 * 256 - 2 * (i == 1 ? 64 : 32));
+    CHECK(sums.not_finite == 0);
+    CHECK(std::isfinite(sums.error));
   }
 }
 
