@@ -128,7 +128,8 @@ std::string format_tables() {
       "subnormal | special codes |\n|---|---|---|---|---|---|---|\n";
   std::string text =
       "\n## Element formats\n\nCustom formats of 3 to 8 bits: `e3m1`, "
-      "`e3m1@4` (another bias), `e3m3fn`, `int6`.\n\n" +
+      "`e3m1@4` (another bias), `e3m3fn`, `e3m3fnuz`, `int6`.\nWithout `@BIAS` the bias of X "
+      "exponent bits is 2^(X-1) - 1, of fnuz formats 2^(X-1), as in both published ones.\n\n" +
       head;
   for (const auto& e : mx::element_format_table) text += format_row(e.name, e.value);
   text += "\n## Scale formats\n\nAlso `e8m1` to `e8m16`, E8M0 with fraction bits.\n\n" + head;

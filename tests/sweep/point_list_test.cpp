@@ -71,6 +71,12 @@ TEST_CASE("a_correction_is_on_or_off") {
   CHECK(points_of(sweep_of("double = [\"none\", true]\n")).points.size() == 2);
 }
 
+TEST_CASE("a_correction_that_the_format_has_is_no_axis_beside_it") {
+  const std::string refused =
+      grid_refusal("format = [\"mxfp4+of=0.5\"]\nof = [\"1\"]\n", "invalid = \"refuse\"\n");
+  CHECK(contains(refused, "already has a correction `of`"));
+}
+
 TEST_CASE("a_product_under_a_tensor_scale_for_each_row_is_left_out") {
   const auto list =
       points_of(sweep_of("element = \"e2m1\"\nscale = \"ue4m3\"\nblock = 16\n"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/spelling.h: formats and corrections as words, parsed and printed.
 //
-//   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any number of +CORRECTION
+//   format      NAME | ELEMENT:SCALE:BLOCK[:TENSOR]        then any +CORRECTION, each once
 //   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/block/names.h)
-//   ELEMENT     e2m1 ... int8, or eXmY[@BIAS][fn|ieee|fnuz] of at most 8 bits, or intW
+//   ELEMENT     e2m1 ... int8, or eXmY[@BIAS][fn|ieee|fnuz] of at most 8 bits, or intW;
+//               BIAS is 2^(X-1) - 1 without the @, of fnuz 2^(X-1)
 //   SCALE       e8m0 ... e8m16 ue4m3 ue5m3 fp32 exact
 //   BLOCK       32 | 1x32 | 16x16                          rows x columns, columns along the axis
 //   TENSOR      tensor | row | tensor256 | row256          an FP32 scale above the blocks

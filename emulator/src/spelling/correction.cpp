@@ -3,6 +3,7 @@
 // +gain=, +rotate=, +double.
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 #include "mx/block/names.h"
 #include "spelling/parts.h"
@@ -63,6 +64,23 @@ void read_gain(std::string_view text, std::string_view part, corrections& c) {
                                       "gain=3/4 or rotate=32");
 }
 
+/// Whether a format has the correction of a name already.
+bool has_correction(const spelled_format& f, std::string_view name) {
+  if (name == "mbs") return f.corrections.macro_block > 0;
+  if (name == "of") return f.corrections.has_residual();
+  if (name == "gain") return f.corrections.gain != pre_gain::one;
+  if (name == "rotate") return f.corrections.rotation.size > 0;
+  return name == "double" && f.passes == passes::twice;
+}
+
+/// Refuses a second correction of one name, which would replace the first.
+void expect_first(std::string_view part, const spelled_format& so_far) {
+  const std::string name(part.substr(0, part.find('=')));
+  if (!has_correction(so_far, name)) return;
+  throw std::invalid_argument("`" + std::string(part) + "`: the format already has a correction `" +
+                              name + "`; keep one of them");
+}
+
 std::string shortest(float number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
@@ -81,6 +99,7 @@ std::string fallback_spelling(const corrections& c) {
 }  // namespace
 
 void read_correction(std::string_view part, spelled_format& result) {
+  expect_first(part, result);
   std::string_view rest = part;
   if (part == "double") {
     result.passes = passes::twice;

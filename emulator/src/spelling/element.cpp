@@ -29,6 +29,12 @@ specials specials_spelled(std::string_view suffix, std::string_view part) {
 constexpr std::string_view element_grammar =
     "an element format such as e2m1, e3m1, e3m1@4, e3m3fn or int6, of 3 to 8 bits";
 
+/// The bias where none is spelled: 2^(X-1) - 1, as in IEEE 754; of fnuz 2^(X-1), as in both of its
+/// published formats.
+int usual_bias(const format& f) {
+  return (1 << (f.exponent_bits - 1)) - (f.specials == specials::fnuz ? 0 : 1);
+}
+
 format integer_spelled(std::string_view text) {
   std::string_view rest = text.substr(3);
   int width = 0;
@@ -46,9 +52,10 @@ format element_of_bits(std::string_view text) {
       !take_number(rest, f.fraction_bits) || f.exponent_bits < 1 || f.exponent_bits > 6) {
     refuse(text, element_grammar);
   }
-  f.bias = (1 << (f.exponent_bits - 1)) - 1;
-  if (take(rest, "@") && !take_number(rest, f.bias)) refuse(text, element_grammar);
+  const bool has_bias = take(rest, "@");
+  if (has_bias && !take_number(rest, f.bias)) refuse(text, element_grammar);
   f.specials = specials_spelled(rest, text);
+  if (!has_bias) f.bias = usual_bias(f);
   if (!is_element(f)) refuse(text, element_grammar);
   return f;
 }
@@ -75,7 +82,7 @@ std::string spelling_of(const format& element) {
       "e" + std::to_string(element.exponent_bits) + "m" + std::to_string(element.fraction_bits);
   // The default bias is omitted, unless the bare text is the name of another format.
   format usual = element;
-  usual.bias = (1 << (element.exponent_bits - 1)) - 1;
+  usual.bias = spelling::usual_bias(element);
   const bool taken = element.specials == specials::none &&
                      std::any_of(element_format_table.begin(), element_format_table.end(),
                                  [&](const auto& entry) { return entry.name == text; });

@@ -16,7 +16,7 @@ namespace mx::spelling {
 /// NAME or ELEMENT:SCALE:BLOCK[:TENSOR]
 [[nodiscard]] block_format block_format_spelled(std::string_view text);
 
-/// Parses a CORRECTION, without its +, into `result`.
+/// Parses a CORRECTION, without its +, into `result`, which has none of the same name.
 void read_correction(std::string_view part, spelled_format& result);
 
 /// Every +CORRECTION of a format.

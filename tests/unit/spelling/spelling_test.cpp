@@ -74,7 +74,7 @@ TEST_CASE("what_a_spelling_leaves_out_is_the_usual") {
   CHECK(element("e1m2") == format{1, 2, 0});
   CHECK(element("e3m3fn") == format{3, 3, 3, specials::top_code});
   CHECK(element("e3m2ieee") == format{3, 2, 3, specials::ieee});
-  CHECK(element("e3m4fnuz") == format{3, 4, 3, specials::fnuz});
+  CHECK(element("e3m4fnuz") == format{3, 4, 4, specials::fnuz});
   CHECK(element("e4m3@9fnuz") == format{4, 3, 9, specials::fnuz});
   for (int width = 3; width <= 8; ++width) {
     // Units of 2^-(width - 2), as INT8 counts 2^-6.
@@ -109,10 +109,28 @@ TEST_CASE("what_a_spelling_leaves_out_is_the_usual") {
   CHECK(format_spelled("mxfp4+gain=3/4").corrections.gain == pre_gain::three_quarters);
 }
 
+TEST_CASE("fnuz_elements_have_the_bias_of_the_published_ones") {
+  const auto element = [](const std::string& text) {
+    return format_spelled(text + ":e8m0:32").format.element;
+  };
+  for (int exponent = 1; exponent <= 6; ++exponent) {
+    for (int fraction = exponent == 1 ? 1 : 0; exponent + fraction <= 7; ++fraction) {
+      const std::string name =
+          "e" + std::to_string(exponent) + "m" + std::to_string(fraction) + "fnuz";
+      CAPTURE(name);
+      CHECK(element(name) == format{exponent, fraction, 1 << (exponent - 1), specials::fnuz});
+      CHECK(spelling_of(element(name)) == name);
+    }
+  }
+  CHECK(element("e4m3fnuz") == formats::e4m3fnuz);
+  CHECK(element("e5m2fnuz") == formats::e5m2fnuz);
+}
+
 TEST_CASE("elements_of_any_widths_come_back_from_their_spelling") {
   for (int exponent = 1; exponent <= 6; ++exponent) {
     for (int fraction = 0; fraction <= 6; ++fraction) {
-      for (const char* suffix : {"", "fn", "ieee", "fnuz", "@3", "@7", "@15", "@3fn"}) {
+      for (const char* suffix :
+           {"", "fn", "ieee", "fnuz", "@3", "@7", "@15", "@3fn", "@3fnuz", "@4fnuz"}) {
         const std::string text =
             "e" + std::to_string(exponent) + "m" + std::to_string(fraction) + suffix + ":e8m0:32";
         if (!refused(text).empty()) continue;
@@ -174,6 +192,14 @@ TEST_CASE("what_is_wrong_is_told_with_what_was_expected") {
   CHECK(holds(refused("mxfp4+of=1,daed:1"), "did you mean `dead`"));
   CHECK(holds(refused("mxfp4+rotate=48"), "16, 32, 64 or 128"));
   CHECK(holds(refused("mxfp4+gain=1/2"), "gain=16/17"));
+  // A second correction of a name would replace the first.
+  for (const char* twice :
+       {"mbs=64+mbs=128", "of=0.5+of=1", "gain=16/17+gain=3/4", "gain=3/4+of=1+gain=3/4",
+        "rotate=32+rotate=16,fixed", "double+double"}) {
+    const std::string text(twice), name = text.substr(0, text.find_first_of("=+"));
+    CAPTURE(text);
+    CHECK(holds(refused("mxfp4+" + text), "already has a correction `" + name + "`"));
+  }
   for (const char* text :
        {"", "+", ":", "::", ":::", "mxfp4+", "mxfp4++", "e2m1:e8m0:", "e2m1:e8m0:-1x", "e:e8m0:32",
         "em:e8m0:32", "int:e8m0:32", "mxfp4+mbs=", "mxfp4+mbs=1,",
