@@ -44,6 +44,12 @@ class explain_test(command_case):
                 self.assertEqual([repr(float(e["value"])) for e in result["elements"]],
                                  [repr(v) for v in got])
 
+    def test_an_integer_that_divides_exactly_has_all_of_its_digits(self):
+        for words in ((), ("--scale-rule", "rceil"), ("--scale-rule", "ideal")):
+            text = self.run_command("explain", "3e9", "--format", "e6m0:e8m0:4", *words).stdout
+            self.assertIn("amax / 4294967296 = 5859375/8388608, exactly", text)
+            self.assertNotIn("4294967300", text)
+
     def flat(self, error):
         def number(text):
             base, _, exponent = text.partition(" * 2^")

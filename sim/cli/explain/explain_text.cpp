@@ -80,7 +80,7 @@ std::string largest_text(const explained_block& b) {
   const bool clips =
       mx::compare_magnitudes(mx::multiplied(b.extent.amax, scale.denominator), top) > 0;
   return fmt::format("  largest value {} * scale{} = {}: {}\n",
-                     decimal_text(mx::largest_of(b.q.format.element)),
+                     exact_decimal_text(mx::largest_of(b.q.format.element)),
                      b.tensor_scale ? " * tensor_scale" : "",
                      fraction_text(exact_quotient(top, scale.denominator)),
                      clips ? "below amax, so what exceeds it saturates" : "nothing saturates");
@@ -102,7 +102,7 @@ std::string scale_text(const explained_block& b) {
   const exact_number ideal = ideal_scale_of(b);
   return text + largest_text(b) +
          fmt::format("  ideal scale s* = amax / {} = {}, exactly\n",
-                     decimal_text(mx::largest_of(b.q.format.element)), fraction_text(ideal));
+                     exact_decimal_text(mx::largest_of(b.q.format.element)), fraction_text(ideal));
 }
 
 std::string error_text(const explained_block& b, const explained_element& e) {

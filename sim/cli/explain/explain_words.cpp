@@ -27,7 +27,7 @@ std::string reason_of_power(const explained_block& b) {
   const mx::format& f = b.q.format.element;
   const int e = *b.exponent;
   const unpacked seen = mx::over(b.extent.amax, mx::no_tensor_scale, b.tensor());
-  const std::string largest = decimal_text(mx::largest_of(f));
+  const std::string largest = exact_decimal_text(mx::largest_of(f));
   switch (b.q.rule) {
     case mx::scale_rule::floor:
       return fmt::format("floor: e = floor(log2 amax) - emax = {} - {} = {}", seen.floor_log2(),
@@ -64,20 +64,21 @@ std::string reason_of_quotient(const explained_block& b) {
   const char* how = b.q.rule == mx::scale_rule::rceil    ? "rounded up"
                     : b.q.rule == mx::scale_rule::floor6 ? "rounded down"
                                                          : "rounded to nearest";
-  const std::string over = b.tensor_scale ? fmt::format("({} * tensor_scale)", decimal_text(target))
-                                          : decimal_text(target);
+  const std::string over = b.tensor_scale
+                               ? fmt::format("({} * tensor_scale)", exact_decimal_text(target))
+                               : exact_decimal_text(target);
   return fmt::format("{}: amax / {} = {}{}, {}", mx::name_in(mx::scale_rule_table, b.q.rule), over,
                      fraction_text(quotient), about_text(quotient), how);
 }
 
 std::string neighbour_text(const explained_block& b, std::uint32_t code) {
   const mx::format& f = b.q.format.element;
-  return fmt::format("{} ({})", decimal_text(mx::magnitude_of(mx::decode(f, code))),
+  return fmt::format("{} ({})", exact_decimal_text(mx::magnitude_of(mx::decode(f, code))),
                      binary_text(code & f.magnitude_mask(), f.width() - 1));
 }
 
 std::string magnitude_text(const explained_block& b, std::uint32_t code) {
-  return decimal_text(mx::magnitude_of(mx::decode(b.q.format.element, code)));
+  return exact_decimal_text(mx::magnitude_of(mx::decode(b.q.format.element, code)));
 }
 
 std::string reason_of_tie(mx::rounding mode) {

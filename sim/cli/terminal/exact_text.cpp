@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "mx/number/element.h"
 #include "mx/spelling.h"
@@ -81,6 +82,13 @@ std::string about_text(const exact_number& number) {
 std::string decimal_text(float value) { return mx::decimal_text(value); }
 
 std::string decimal_text(const mx::unpacked& value) { return decimal_text(mx::to_binary32(value)); }
+
+std::string exact_decimal_text(const mx::unpacked& value) {
+  // The decimal identifies the number among those of FP32 alone: 2^32 is 4294967300 there.
+  const std::string text = decimal_text(value);
+  const double exact = std::ldexp(static_cast<double>(value.significand), value.exponent);
+  return std::abs(std::strtod(text.c_str(), nullptr)) == exact ? text : fraction_text(value);
+}
 
 std::string hex_text(float value) { return fmt::format("0x{:08X}", mx::bits_of(value)); }
 

@@ -34,6 +34,9 @@ struct exact_number {
 [[nodiscard]] std::string decimal_text(float value);
 /// The value of a code, as a decimal.
 [[nodiscard]] std::string decimal_text(const mx::unpacked& value);
+/// The same where no digit of the decimal is rounded, else as fraction_text: "6", "4294967296".
+///   value  of an element or a bound between two: few bits of significand
+[[nodiscard]] std::string exact_decimal_text(const mx::unpacked& value);
 
 /// "0x40966666"
 [[nodiscard]] std::string hex_text(float value);

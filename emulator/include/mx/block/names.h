@@ -64,15 +64,17 @@ inline constexpr std::array scale_rule_table{
     named<scale_rule>{scale_rule::ideal, "ideal",
                       "amax / max to the nearest scale; NVFP4's own rule"},
     named<scale_rule>{scale_rule::mse, "mse",
-                      "of three neighbouring scales the one with the least squared error"},
+                      "of three neighbouring scales the one with the least squared error under "
+                      "nearest-even"},
     named<scale_rule>{scale_rule::quest, "quest",
                       "from the standard deviation: 2^e <= 2.92247856 * std / max (Quartet)"},
     named<scale_rule>{scale_rule::four_over_six_mse, "4over6-mse",
-                      "amax to 6 or to 4, what has the smaller sum of squares"},
-    named<scale_rule>{scale_rule::four_over_six_mae, "4over6-mae",
-                      "amax to 6 or to 4, what has the smaller sum of magnitudes"},
+                      "amax to 6 or to 4, what has the smaller sum of squares under nearest-even"},
+    named<scale_rule>{
+        scale_rule::four_over_six_mae, "4over6-mae",
+        "amax to 6 or to 4, what has the smaller sum of magnitudes under nearest-even"},
     named<scale_rule>{scale_rule::four_over_six_abs_max, "4over6-abs-max",
-                      "amax to 6 or to 4, what has the smaller largest error"}};
+                      "amax to 6 or to 4, what has the smaller largest error under nearest-even"}};
 
 /// How many entries of a table have a value.
 template <class Table, class Value>
