@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sim/policy/row_functions.h"
+#include "sim/train/frozen.h"
 
 namespace sim {
 
@@ -31,10 +32,13 @@ batch_pass batch_measurement::new_pass() const {
   return {s_.table, s_.rope, micro_batch_of(s_.constants), s_.constants.run.kept};
 }
 
-distribution_sums batch_measurement::distributions_under(const step_arithmetic& at,
+distribution_sums batch_measurement::distributions_under(const arm& a, const step_arithmetic& at,
                                                          batch_pass& pass) const {
   const pass_products products = at.of(sim::pass::rollout);
-  pass.forward(prepare_forward(s_.table, policy_.weights, products), products);
+  const std::vector<float> noise = a.noise == rollout_noise::adaptive
+                                       ? frozen_noise(s_, static_cast<std::size_t>(index_))
+                                       : std::vector<float>{};
+  pass.forward(prepare_forward(s_.table, policy_.weights, products, noise), products);
   return distributions_beside(pass, s_.table.shape().vocabulary, plain_.log_distributions);
 }
 
@@ -43,7 +47,7 @@ batch_sums batch_measurement::under(const arm& a) const {
   batch_pass pass = new_pass();
   pass.take(batch_);
   batch_sums sums;
-  sums.of_distributions = distributions_under(at, pass);
+  sums.of_distributions = distributions_under(a, at, pass);
   for_each_restriction(s_, at, policy_, gradient_detail::full, pass, [&](const restricted_pass& r) {
     auto& parts = sums.of_gradients[r.passes];
     pass.gradient_in_parts(

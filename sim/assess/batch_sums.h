@@ -49,7 +49,7 @@ class batch_measurement {
  private:
   [[nodiscard]] batch_pass new_pass() const;
   [[nodiscard]] float weight() const noexcept { return share_; }
-  [[nodiscard]] distribution_sums distributions_under(const step_arithmetic& at,
+  [[nodiscard]] distribution_sums distributions_under(const arm& a, const step_arithmetic& at,
                                                       batch_pass& pass) const;
 
   const setting& s_;

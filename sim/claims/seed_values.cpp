@@ -57,18 +57,28 @@ class reader_of_seed {
       if (found != nullptr) fail(m, arm, "more than one row has it; give step, passes or layer");
       found = row;
     }
-    if (m.diverged && diverged_by(arm, found)) return *m.diverged;
-    if (found != nullptr && std::isfinite(found->value)) return found->value;
+    if (m.diverged && is_lost(m, arm, found)) return *m.diverged;
+    if (found != nullptr && std::isfinite(found->value)) {
+      if (!is_behind_divergence(m, arm, *found)) return found->value;
+      fail(m, arm, "the arm diverged before; the key diverged says what that counts as");
+    }
     if (found == nullptr) fail(m, arm, "no row has it; is the key of the claims file right?");
     fail(m, arm, "its value is not finite; did the arm diverge? The key diverged counts it");
   }
 
-  /// Whether the arm had diverged when the row was written, if there is one: rows from the mark's
-  /// step on are no measurements but zeros that stand for them.
-  [[nodiscard]] bool diverged_by(const std::string& arm, const metric_row* row) const {
+  /// Whether the row is none of a measurement: from the step at which an arm diverged on, rows of its
+  /// training are zeros.
+  [[nodiscard]] bool is_behind_divergence(const chosen_metric& m, const std::string& arm,
+                                          const metric_row& row) const {
     const auto marks = seed_.figures.rows_of("train", arm, diverged_metric);
-    return !marks.empty() && (row == nullptr || !std::isfinite(row->value) ||
-                              (row->step && *marks.front()->step <= *row->step));
+    return m.phase == "train" && !marks.empty() && row.step && *marks.front()->step <= *row.step;
+  }
+
+  /// Whether an arm that diverged lacks the row's figure.
+  [[nodiscard]] bool is_lost(const chosen_metric& m, const std::string& arm,
+                             const metric_row* row) const {
+    if (seed_.figures.rows_of("train", arm, diverged_metric).empty()) return false;
+    return row == nullptr || !std::isfinite(row->value) || is_behind_divergence(m, arm, *row);
   }
 
   [[noreturn]] void fail(const chosen_metric& m, const std::string& arm, const char* why) const {

@@ -13,53 +13,14 @@
 
 namespace sim {
 
-namespace {
-
-bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
-  const layer_part part =
-      is_of_experts(at.which) ? layer_part::feed_forward : layer_part::attention;
-  return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
-}
-
-/// The operand of a pass that another one is: of forward, where the pass has that, else itself.
-struct operand_origin {
-  sim::pass pass;
-  operand_role role;
-};
-
-operand_origin origin_of(const pass_products& p, operand_role role) noexcept {
-  const bool own = role == operand_role::data || p.format.source == operand_source::own;
-  if (own) return {p.pass, role};
-  return {pass::forward, p.pass == pass::wgrad ? operand_role::data : role};
-}
-
-const format_rule* rule_for(const pass_products& p, operand_role role,
-                            const product_place& at) noexcept {
-  const operand_origin from = origin_of(p, role);
-  return rule_for(p.format.rules, from.pass, from.role, at);
-}
-
-}  // namespace
-
 pass_format pass_products::format_at(const product_place& at) const {
-  const bool exempt = is_exempt(format.exempt, at);
-  const format_rule *data = rule_for(*this, operand_role::data, at),
-                    *other = rule_for(*this, operand_role::other, at);
-  pass_format here{format.data, format.other, format.source};
-  here.sequences = format.sequences;
-  if (exempt) here.data = here.other = format.exempt.format;
-  if (data != nullptr) here.data = data->format;
-  if (other != nullptr) here.other = other->format;
-  if (exempt || data != nullptr || other != nullptr) return here;
-  here.model = format.model;
-  here.rotation = format.rotation;
-  return here;
+  return sim::format_at(format, pass, at);
 }
 
 mx::operand pass_products::operand(operand_role role, const product_place& at) const {
   mx::operand f = format_at(at).of(role);
   if (!is_drawn(f)) return f;
-  const operand_origin drawn = origin_of(*this, role);
+  const operand_origin drawn = origin_of(format, pass, role);
   mx::random_source& random = f.recipe.rules.random;
   random.seed = key.seed;
   random.step = key.step;

@@ -36,7 +36,7 @@ struct pass_products {
   draw_key key;
   const value_products* by = &bulk_products();
 
-  /// The format at a place, with that of a rule, or of the exempt products; it has neither itself.
+  /// sim::format_at of this pass.
   [[nodiscard]] pass_format format_at(const product_place& at) const;
   /// An operand; if it is drawn, with the source of its random bits: stream expert << 20 |
   /// layer << 8 | linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of

@@ -101,6 +101,8 @@ std::string trained_sentence(const run_data& run) {
 
 std::string replay_part(const run_data& run) {
   if (replayed_steps(run).empty()) {
+    const std::string apart = why_not_compared(run.of);
+    if (!apart.empty()) return note(escaped(fmt::format("Additivity is left out: {}.", apart)));
     return note(
         "No step was replayed: that needs the arms inj-s, inj-d, inj-g and mxfp4, and "
         "measurement.additivity_steps.");

@@ -14,16 +14,17 @@ namespace sim {
 namespace {
 
 /// "4.25", "4.3125": up to four decimals, without zeros at the end.
-std::string bits_text(const mx::operand& f) {
-  const auto bits = bits_an_element(f);
+std::string bits_text(const std::optional<double>& bits) {
   if (!bits) return "\u2013";
   std::string text = fmt::format("{:.4f}", *bits);
   text.erase(text.find_last_not_of('0') + 1);
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string bits_text(const pass_format& f) {
-  const std::string data = bits_text(f.data), other = bits_text(f.other);
+std::string bits_text(const study& s, const arm& a, pass p) {
+  const pass_format& f = formats_of(a.formats, p);
+  const std::string data = bits_text(bits_an_element(s, f, p, operand_role::data)),
+                    other = bits_text(bits_an_element(s, f, p, operand_role::other));
   return data == other ? data : fmt::format("{} by {}", data, other);
 }
 
@@ -36,7 +37,7 @@ std::vector<cost_row> rows_of(const study& s) {
   std::vector<cost_row> rows;
   for (const arm& a : s.arms) {
     std::vector<std::string> bits;
-    for (const pass p : all_passes) bits.push_back(bits_text(formats_of(a.formats, p)));
+    for (const pass p : all_passes) bits.push_back(bits_text(s, a, p));
     auto row = std::ranges::find(rows, bits, &cost_row::bits);
     if (row == rows.end()) row = rows.insert(row, {bits, {}});
     row->arms.push_back(escaped(a.name));
@@ -60,7 +61,9 @@ std::string cost_section(const run_data& run) {
           "Bits that an element of both operands takes where it is stored, with its share of "
           "scales, "
           "of the factors of macro blocks, and of the residual of an outlier fallback, as if "
-          "every block had one. A dash: parts of an error alone are no stored format.") +
+          "every block had one: the mean over the elements of all linears, of which some may have "
+          "a format of their own, and some a contraction that is shorter than a macro block. A "
+          "dash: parts of an error alone are no stored format.") +
       table.html() +
       note(
           "Seconds depend on the machine and are no part of a run, whose files are the same on "

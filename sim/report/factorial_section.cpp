@@ -6,6 +6,7 @@
 #include "sim/report/findings.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 namespace {
@@ -57,7 +58,9 @@ std::string factorial_section(const run_data& run) {
     body += any ? fold(title, tables) : heading(title) + tables;
     any = true;
   }
-  if (!any) {
+  if (const std::string apart = why_not_compared(run.of); !any && !apart.empty()) {
+    body = note(escaped(fmt::format("The factorial is left out: {}.", apart)));
+  } else if (!any) {
     body = note(
         "The factorial was not measured: it needs the arms inj-s, inj-d, inj-g, inj-sd, inj-sg, "
         "inj-dg, op-sd and op-sg.");

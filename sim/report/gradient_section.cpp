@@ -123,6 +123,10 @@ std::string bias_tables(const run_data& run) {
 }  // namespace
 
 std::string gradient_section(const run_data& run) {
+  return gradient_section_on(run, text_of(frozen_token_words, run.of.measurement.frozen_tokens));
+}
+
+std::string gradient_section_on(const run_data& run, std::string_view tokens) {
   if (compared_arms(run).empty()) {
     return section("gradient", "Gradient", note("Nothing was measured at frozen weights."));
   }
@@ -130,7 +134,7 @@ std::string gradient_section(const run_data& run) {
       "The arm's gradient beside FP32's, on the same frozen weights and {}: the cosine tells "
       "its direction, the projection \u27E8\u011D, g\u27E9 / \u27E8g, g\u27E9 its size along g. In "
       "each panel the named pass alone is quantized.",
-      text_of(frozen_token_words, run.of.measurement.frozen_tokens)));
+      tokens));
   body += note_of_repeated(run);
   body += gradient_chart(run, "gradient_cosine", "Cosine to the FP32 gradient",
                          "cosine; each panel has its own axis");

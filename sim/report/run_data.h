@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/report/metrics.h"
@@ -57,6 +58,8 @@ struct arm_group {
 [[nodiscard]] std::string training_section(const run_data& run);
 [[nodiscard]] std::string entropy_section(const run_data& run);
 [[nodiscard]] std::string gradient_section(const run_data& run);
+/// On other tokens than those of the study's measurement: "texts".
+[[nodiscard]] std::string gradient_section_on(const run_data& run, std::string_view tokens);
 [[nodiscard]] std::string components_section(const run_data& run);
 [[nodiscard]] std::string outlier_section(const run_data& run);
 [[nodiscard]] std::string factorial_section(const run_data& run);

@@ -69,4 +69,41 @@ const format_rule* rule_for(const std::vector<format_rule>& rules, pass p, opera
   return nullptr;
 }
 
+operand_origin origin_of(const pass_format& f, pass p, operand_role role) noexcept {
+  const bool own = role == operand_role::data || f.source == operand_source::own;
+  if (own) return {p, role};
+  return {pass::forward, p == pass::wgrad ? operand_role::data : role};
+}
+
+namespace {
+
+bool is_exempt(const exempt_products& e, const product_place& at) noexcept {
+  const layer_part part =
+      is_of_experts(at.which) ? layer_part::feed_forward : layer_part::attention;
+  return at.layer < e.first || (e.last > 0 && at.layer >= e.layers - e.last) || part == e.part;
+}
+
+const format_rule* rule_for(const pass_format& f, pass p, operand_role role,
+                            const product_place& at) noexcept {
+  const operand_origin from = origin_of(f, p, role);
+  return rule_for(f.rules, from.pass, from.role, at);
+}
+
+}  // namespace
+
+pass_format format_at(const pass_format& f, pass p, const product_place& at) {
+  const bool exempt = is_exempt(f.exempt, at);
+  const format_rule *data = rule_for(f, p, operand_role::data, at),
+                    *other = rule_for(f, p, operand_role::other, at);
+  pass_format here{f.data, f.other, f.source};
+  here.sequences = f.sequences;
+  if (exempt) here.data = here.other = f.exempt.format;
+  if (data != nullptr) here.data = data->format;
+  if (other != nullptr) here.other = other->format;
+  if (exempt || data != nullptr || other != nullptr) return here;
+  here.model = f.model;
+  here.rotation = f.rotation;
+  return here;
+}
+
 }  // namespace sim

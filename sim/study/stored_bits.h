@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/stored_bits.h: bits that an element of a tensor takes where it is stored.
 #pragma once
+#include <limits>
 #include <optional>
 
-#include "mx/tensor/operand.h"
+#include "sim/study/study.h"
 
 namespace sim {
 
@@ -14,6 +15,15 @@ namespace sim {
 
 /// With the fractions of macro blocks, and the residual of an outlier fallback if every block has
 /// one. No value where a toggle has switched on parts of an error: that is no stored format.
-[[nodiscard]] std::optional<double> bits_an_element(const mx::operand& f);
+///   length  of a line, which has at least one fraction of a macro block
+[[nodiscard]] std::optional<double> bits_an_element(const mx::operand& f,
+                                                    int length = std::numeric_limits<int>::max());
+
+/// The mean over the elements of all linears' operands, each in its own format; X counts once for the
+/// linears that share it, and experts' tokens are those that an expert gets on average. No value
+/// where one has none.
+///   f  of pass p, of an arm of the study
+[[nodiscard]] std::optional<double> bits_an_element(const study& s, const pass_format& f, pass p,
+                                                    operand_role role);
 
 }  // namespace sim

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "sim/study/statistics.h"
@@ -32,5 +33,14 @@ inline constexpr std::array<toggle_cells, 2> both_meanings{
   const auto found = std::ranges::find(s.arms, name, &arm::name);
   return found == s.arms.end() ? nullptr : &*found;
 }
+
+/// The study's arm of a cell, by the index of its name; null if it has none, or if that is not the
+/// whole's arithmetic with the cell's parts of the error alone. Null too where the whole has other
+/// parts: it must be plain MXFP4 or FP32 in every operand, under a rule that never clips.
+[[nodiscard]] const arm* cell_arm(const study& s, const toggle_cells& meaning, std::size_t cell);
+
+/// Why the study's cells are not compared although it has them by name, as a clause; empty where
+/// they are, or where it has none.
+[[nodiscard]] std::string why_not_compared(const study& s);
 
 }  // namespace sim

@@ -38,12 +38,25 @@ double change_sums::relative_change(std::size_t x) const {
   return share_of_norm(changes_[x], reference_);
 }
 
+namespace {
+
+/// Of none, each part alone, and all.
+constexpr std::array<std::size_t, 5> compared_cells{0, 1, 2, 4, 7};
+
+}  // namespace
+
+bool has_additivity(const study& s) {
+  return std::ranges::all_of(both_meanings, [&](const toggle_cells& meaning) {
+    return std::ranges::all_of(
+        compared_cells, [&](std::size_t cell) { return cell_arm(s, meaning, cell) != nullptr; });
+  });
+}
+
 std::vector<const arm*> compared_arms(const study& s) {
   std::vector<const arm*> result;
   for (const toggle_cells& meaning : both_meanings) {
-    for (const char* name : {meaning.reference(), meaning.part(0), meaning.part(1), meaning.part(2),
-                             meaning.whole()}) {
-      const arm* a = find_arm(s, name);
+    for (const std::size_t cell : compared_cells) {
+      const arm* a = find_arm(s, meaning.arms[cell]);
       if (a == nullptr) return {};
       if (std::ranges::find(result, a) == result.end()) result.push_back(a);
     }
@@ -54,7 +67,7 @@ std::vector<const arm*> compared_arms(const study& s) {
 bool is_replayed(const study& s, const arm& a, int step) {
   const std::vector<int>& steps = s.measurement.additivity_steps;
   return a.name == both_meanings.front().reference() &&
-         std::ranges::find(steps, step) != steps.end() && !compared_arms(s).empty();
+         std::ranges::find(steps, step) != steps.end() && has_additivity(s);
 }
 
 namespace {

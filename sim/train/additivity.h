@@ -32,7 +32,10 @@ class change_sums {
   std::array<double, 5> changes_{};
 };
 
-/// The arms that additivity is defined by, under either meaning; empty where the study lacks one.
+/// Whether the study has the arms that additivity is defined by, as the cells of their names (cell_arm).
+[[nodiscard]] bool has_additivity(const study& s);
+
+/// The arms of those names, under either meaning; empty where the study lacks one.
 [[nodiscard]] std::vector<const arm*> compared_arms(const study& s);
 
 /// Whether the study replays the step with that number, from 1, of this arm's training.

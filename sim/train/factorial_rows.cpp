@@ -30,7 +30,8 @@ void append_terms(const std::string& prefix, int factor, const std::string& pass
 
 }  // namespace
 
-std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>& by_arm,
+std::vector<metric_row> factorial_rows(const study& s,
+                                       const std::map<std::string, cell_figures>& by_arm,
                                        int factor) {
   const std::array<factorial_figure, 7> wanted{
       {{"kl", {"kl", "", ""}},
@@ -42,11 +43,12 @@ std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>
        {"gradient_cosine_backward", {"gradient_cosine", "backward", "all"}}}};
   std::vector<metric_row> rows;
   for (const factorial_figure& figure : wanted) {
-    for (const auto& [meaning, names] : both_meanings) {
+    for (const toggle_cells& meaning : both_meanings) {
       std::array<replicated, cells> values;
       std::size_t found = 0;
       for (std::size_t i = 0; i < cells; ++i) {
-        const auto cell = by_arm.find(names[i]);
+        const arm* a = cell_arm(s, meaning, i);
+        const auto cell = a == nullptr ? by_arm.end() : by_arm.find(a->name);
         if (cell == by_arm.end()) break;
         const auto value = cell->second.find(figure.key);
         if (value == cell->second.end()) break;
@@ -54,7 +56,7 @@ std::vector<metric_row> factorial_rows(const std::map<std::string, cell_figures>
         ++found;
       }
       if (found < cells) continue;
-      append_terms(fmt::format("{}.{}.", figure.name, meaning), factor,
+      append_terms(fmt::format("{}.{}.", figure.name, meaning.meaning), factor,
                    figure.key.passes == "backward" ? "backward" : "all", factorial_of(values),
                    rows);
     }

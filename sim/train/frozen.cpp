@@ -59,6 +59,11 @@ std::vector<sequence> frozen_batch(const setting& s, const forward_weights& fp32
              : frozen_rollouts(s, fp32, b);
 }
 
+std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
+  return norm_noise(s.table, s.constants.seed, first_frozen_step + static_cast<int>(batch),
+                    s.constants.noise.frozen_sigma);
+}
+
 frozen_reference make_reference(const setting& s, std::vector<float> weights) {
   frozen_reference r;
   r.weights = std::move(weights);
@@ -86,12 +91,6 @@ double sum_without(const std::vector<Sum>& batches, std::size_t left_out, const 
     if (b != left_out) sum += value(batches[b]);
   }
   return sum;
-}
-
-/// New noise for every batch, from counters beyond those of training.
-std::vector<float> frozen_noise(const setting& s, std::size_t batch) {
-  return norm_noise(s.table, s.constants.seed, first_frozen_step + static_cast<int>(batch),
-                    s.constants.noise.frozen_sigma);
 }
 
 class cell_measurer {

@@ -33,6 +33,10 @@ struct frozen_reference {
 [[nodiscard]] std::vector<sequence> frozen_batch(const setting& s, const forward_weights& fp32,
                                                  int b);
 
+/// Adaptive noise on the norms' weights at noise.frozen_sigma: new for every batch, from counters
+/// beyond those of training.
+[[nodiscard]] std::vector<float> frozen_noise(const setting& s, std::size_t batch);
+
 [[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);
 
 /// Figures of one cell, each with its leave-one-batch-out values; keyed by metric, passes and layer.
@@ -46,7 +50,9 @@ using cell_figures = std::map<cell_key, replicated>;
 [[nodiscard]] cell_figures measure_cell(const setting& s, const frozen_reference& reference,
                                         const arm& a, int factor, gradient_detail detail);
 
-/// Energies of the error components by operand role and linear, for one batch in FP32.
+/// Energies of the error components by operand role and linear, for one batch in FP32. Its dY is
+/// that of tokens weighed by their advantage alone, and not by their share of the loss too, with
+/// which dgrad and wgrad quantize it: the share is no power of two, so that scales fall elsewhere.
 [[nodiscard]] std::vector<metric_row> component_energies(const setting& s,
                                                          const frozen_reference& reference,
                                                          const arm& a);
@@ -55,9 +61,9 @@ using cell_figures = std::map<cell_key, replicated>;
 [[nodiscard]] std::vector<metric_row> rows_of(const std::string& arm, int factor,
                                               const cell_figures& figures);
 
-/// Rows of the factorial in both meanings of a toggle; empty where a cell is missing.
+/// Rows of the factorial in both meanings of a toggle; empty where a cell is missing (cell_arm).
 ///   cells  by arm name, all with the same outlier factor
 [[nodiscard]] std::vector<metric_row> factorial_rows(
-    const std::map<std::string, cell_figures>& cells, int factor);
+    const study& s, const std::map<std::string, cell_figures>& cells, int factor);
 
 }  // namespace sim

@@ -135,7 +135,9 @@ cell_figures kl_matrix(const setting& s, const frozen_reference& reference, cons
   const toggle_cells& injection = both_meanings.front();
   if (a.name != injection.whole()) return {};
   std::array<const arm*, erring_policies> arms{};
-  for (std::size_t i = 0; i < parts; ++i) arms[i] = find_arm(s.constants, injection.part(i));
+  for (std::size_t i = 0; i < parts; ++i) {
+    arms[i] = cell_arm(s.constants, injection, std::size_t{1} << i);
+  }
   arms[whole] = &a;
   if (std::ranges::find(arms, nullptr) != arms.end()) return {};
   gradient_computer policy(s);

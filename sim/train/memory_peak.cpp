@@ -208,8 +208,8 @@ memory_peak frozen_peak(const study& s, int threads) {
 
 /// Weights and gradient of each arm that additivity is defined by, and the state to start from.
 double additivity_bytes(const study& s, const arm_memory& m) {
+  if (s.measurement.additivity_steps.empty() || !has_additivity(s)) return 0;
   const double arms = static_cast<double>(compared_arms(s).size());
-  if (s.measurement.additivity_steps.empty() || arms == 0) return 0;
   return m.vector() * (3 + 2 * arms + 2);
 }
 

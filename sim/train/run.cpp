@@ -280,7 +280,9 @@ class study_run {
       append(job.measured->energies);
       by_factor[job.factor][job.a->name] = job.measured->figures;
     }
-    for (const auto& [factor, by_arm] : by_factor) append(factorial_rows(by_arm, factor));
+    for (const auto& [factor, by_arm] : by_factor) {
+      append(factorial_rows(setting_.constants, by_arm, factor));
+    }
   }
 
   /// Each is the run of a study of its own, in a folder of its own.
@@ -393,7 +395,8 @@ class study_run {
 
   /// Compares the weights that the arms of additivity ended with, if they all did.
   void compare_trainings() {
-    if (setting_.constants.measurement.additivity_steps.empty()) return;
+    const study& s = setting_.constants;
+    if (s.measurement.additivity_steps.empty() || !has_additivity(s)) return;
     std::vector<trained_weights> ended;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       const checkpoint& c = arms_[i];

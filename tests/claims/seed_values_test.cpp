@@ -78,6 +78,9 @@ TEST_CASE("rows_behind_a_divergence_are_no_measurements") {
   CHECK(with_mark_at(40) == std::vector<double>{-1});
   CHECK(with_mark_at(41) == std::vector<double>{0.25});
   CHECK(values(mbs, {test::final_accuracy("mbs", 0.25)}, m) == std::vector<double>{0.25});
+  m.diverged.reset();
+  CHECK(with_mark_at(41) == std::vector<double>{0.25});
+  CHECK_THROWS_WITH(with_mark_at(7), Catch::Matchers::Contains("the key diverged says"));
 }
 
 TEST_CASE("a_margin_may_be_a_shapley_value_and_has_that_of_each_meaning") {

@@ -110,6 +110,20 @@ class assess_test(examples_case):
         os.remove(self.path("model", "config.json"))
         refused("config.json")
 
+    def test_batches_that_split_a_product_of_several_sequences_are_refused(self):
+        self.write_text("packed.toml", "[formats.mxfp4]\nnumbers = \"mxfp4\"\n"
+                        "[[arm]]\nname = \"fp32\"\n[[arm]]\nname = \"packed\"\n"
+                        "format = \"mxfp4\"\nwgrad = { sequences = 2 }\n")
+        words = ("assess", "model", "--study", "packed.toml", "--prompts", "texts.jsonl", "-o", "out")
+        for batch, last in ("1", 1), ("3", 1):
+            self.assert_refused(*words, "--batch", batch, naming=(
+                f"--batch {batch}: arm 'packed' multiplies 2 sequences at once",
+                f"the last batch of 4 texts has {last}", "leave the arm out with --arms"))
+        self.run_command(*words, "--batch", "3", "--arms", "fp32")
+        shutil.rmtree(self.path("out"))
+        self.run_command(*words, "--batch", "2")
+        self.assertGreater(self.rows()["packed", "gradient_cosine", "wgrad", "0"], 0)
+
     def test_a_study_trains_from_a_checkpoint(self):
         with open(self.path("study.toml"), "w", encoding="utf-8") as file:
             file.write("[policy]\ncheckpoint = \"model\"\n[task]\ndigits = 1\n"

@@ -117,6 +117,32 @@ TEST_CASE("fp32_differs_from_itself_in_nothing") {
             .find("<h1>A checkpoint under 3 arms") != std::string::npos);
 }
 
+TEST_CASE("adaptive_noise_shows_in_distributions_and_not_in_gradients_and_the_page_says_so") {
+  const scratch_folder scratch;
+  sim::assessment_plan plan = plan_in(scratch);
+  sim::arm noisy = plan.of.arms[1];
+  noisy.name = "aqn";
+  noisy.noise = sim::rollout_noise::adaptive;
+  noisy.correction = sim::mismatch::truncated_importance;
+  plan.of.arms.push_back(noisy);
+  const sim::metrics m = assessed(plan, scratch / "out");
+  for (const char* metric : {"kl", "entropy", "cross_entropy"}) {
+    CHECK(value(m, "aqn", metric) != value(m, "mxfp4", metric));
+  }
+  CHECK(value(m, "aqn", "gradient_cosine", "all", "all") ==
+        value(m, "mxfp4", "gradient_cosine", "all", "all"));
+  const std::string page = test::contents_of(scratch / "out" / "assessment.html");
+  for (const char* words : {"on the same frozen weights and texts", "have it at sigma 0.01 on",
+                            "adaptive (AQN)", "not trained"}) {
+    CAPTURE(words);
+    CHECK(page.find(words) != std::string::npos);
+  }
+  for (const char* words : {"rollouts:", "Adam, rate", "TIS"}) {
+    CAPTURE(words);
+    CHECK(page.find(words) == std::string::npos);
+  }
+}
+
 TEST_CASE("figures_are_those_of_whole_gradients_and_of_the_texts_own_tokens") {
   const scratch_folder scratch;
   const sim::assessment_plan plan = plan_in(scratch);

@@ -7,6 +7,7 @@
 #include "catch.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_words.h"
+#include "sim/study/toggle_cells.h"
 #include "text_file.h"
 
 namespace {
@@ -37,6 +38,24 @@ TEST_CASE("learning_rates_are_three_under_each_optimizer_the_same_in_both_format
     CHECK(of.at(true) == of.at(false));
   }
   CHECK(rates[optimizer_kind::adam][true].contains(shipped("default.toml").grpo.learning_rate));
+}
+
+TEST_CASE("cells_of_shipped_studies_are_the_parts_of_their_whole") {
+  for (const char* name : {"default.toml", "default-v1.toml", "modular.toml", "outliers.toml",
+                           "floor.toml", "formats.toml", "recipes.toml", "width-256.toml"}) {
+    CAPTURE(name);
+    CHECK(sim::why_not_compared(shipped(name)).empty());
+  }
+  for (const char* name : {"default.toml", "default-v1.toml", "modular.toml"}) {
+    const study s = shipped(name);
+    for (const sim::toggle_cells& meaning : sim::both_meanings) {
+      for (std::size_t cell = 0; cell < sim::cells; ++cell) {
+        CAPTURE(name, meaning.meaning, cell);
+        const sim::arm* a = sim::cell_arm(s, meaning, cell);
+        CHECK((a != nullptr && a->name == meaning.arms[cell]));
+      }
+    }
+  }
 }
 
 TEST_CASE("every_pass_is_quantized_alone_in_one_arm") {

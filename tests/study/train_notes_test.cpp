@@ -22,6 +22,25 @@ TEST_CASE("notes_name_models_with_their_evidence_and_operands_off_the_vectors") 
   CHECK(sim::cli::notes_of(sim::read_study(default_study())).empty());
 }
 
+TEST_CASE("cells_that_are_no_parts_of_the_whole_are_named") {
+  const auto noted = [](const std::string& override) {
+    std::string found;
+    for (const std::string& note :
+         sim::cli::notes_of(sim::read_study(default_study(), {override}))) {
+      if (note.starts_with("factorial, ")) found = note.substr(note.find(": ") + 2);
+    }
+    return found;
+  };
+  CHECK(noted("seed=2").empty());
+  CHECK(
+      noted("formats.mxfp4.scale_rule=floor") ==
+      "scale, deadzone and grid are the whole error of plain MXFP4 under rceil or ceil alone, and "
+      "arm 'mxfp4' has another format");
+  CHECK(noted("formats.inj-s.scale_rule=floor") ==
+        "inj-s is not the format of arm 'mxfp4' with the parts of the error of that name");
+  CHECK(noted("formats.op-sg.parts=[\"scale\"]").starts_with("op-sg is not the format"));
+}
+
 TEST_CASE("a_task_other_than_column_addition_is_named") {
   sim::study s = sim::read_study(default_study());
   s.task.kind = sim::task_kind::modular_sums;

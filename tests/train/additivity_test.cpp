@@ -270,6 +270,13 @@ TEST_CASE("a_study_without_the_arms_and_a_step_that_is_not_named_have_no_rows") 
   CHECK(sim::is_replayed(s, s.arms[0], 1));
   CHECK_FALSE(sim::is_replayed(s, s.arms[0], 2));
   CHECK_FALSE(sim::is_replayed(s, s.arms[1], 1));
+  sim::study floor = s, other_part = s;  // clipping is a fourth part, or an arm has another part
+  for (sim::pass_format* f : {&floor.arms[4].formats.forward, &floor.arms[4].formats.wgrad}) {
+    f->data.recipe.rules.rule = mx::scale_rule::floor;
+  }
+  other_part.arms[1].formats.forward.data.parts = mx::component::grid;
+  CHECK_FALSE(sim::is_replayed(floor, s.arms[0], 1));
+  CHECK_FALSE(sim::is_replayed(other_part, s.arms[0], 1));
   const sim::setting whole(s);
   const trained_step f = first_step_of(whole);
   s.arms.erase(s.arms.begin() + 2);

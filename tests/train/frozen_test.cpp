@@ -284,6 +284,25 @@ TEST_CASE("noise_shows_in_the_divergence_of_an_aqn_cell_but_not_in_its_gradient"
   }
 }
 
+/// The arms of every cell, by name, with the parts of plain MXFP4 under one scale rule.
+sim::study study_of_cells(mx::scale_rule whole) {
+  sim::study s;
+  s.arms = {{"fp32", {}}};
+  const auto add = [&](const char* name, mx::toggle toggle, int parts) {
+    mx::operand f = test::mxfp4();
+    if (toggle == mx::toggle::none) f.recipe.rules.rule = whole;
+    f.toggle = toggle;
+    f.parts = static_cast<mx::component>(parts);
+    s.arms.push_back({name, test::everywhere(f)});
+  };
+  const mx::toggle injection = mx::toggle::injection, operation = mx::toggle::operation;
+  add("inj-s", injection, 1), add("inj-d", injection, 2), add("inj-sd", injection, 3);
+  add("inj-g", injection, 4), add("inj-sg", injection, 5), add("inj-dg", injection, 6);
+  add("op-sd", operation, 3), add("op-sg", operation, 5);
+  add("mxfp4", mx::toggle::none, 15);
+  return s;
+}
+
 /// A cell that holds one figure, the same without each batch.
 sim::cell_figures cell_of(const sim::cell_key& key, double value) {
   return {{key, {value, {value, value}}}};
@@ -307,7 +326,8 @@ TEST_CASE("the_factorial_tells_both_meanings_of_a_toggle_apart") {
       {"fp32", 0},   {"inj-s", 1},   {"inj-d", 2}, {"inj-sd", 4}, {"inj-g", 8},
       {"inj-sg", 9}, {"inj-dg", 10}, {"op-sd", 5}, {"op-sg", 12}, {"mxfp4", 16}};
   for (const auto& [name, value] : figures) cells[name] = cell_of(kl, value);
-  const auto values = values_of(sim::factorial_rows(cells, 4));
+  const sim::study s = study_of_cells(mx::scale_rule::rceil);
+  const auto values = values_of(sim::factorial_rows(s, cells, 4));
   CHECK(values.at("kl.injection.total") == Approx(16));
   CHECK(values.at("kl.operation.total") == Approx(16));
   CHECK(values.at("kl.injection.moebius.S") == Approx(1));
@@ -320,12 +340,18 @@ TEST_CASE("the_factorial_tells_both_meanings_of_a_toggle_apart") {
     for (const char* part : {"S", "D", "G"}) sum += values.at("kl." + meaning + ".shapley." + part);
     CHECK(sum == Approx(16));
   }
+  const auto without_operation = [&](const sim::study& of) {
+    const auto found = values_of(sim::factorial_rows(of, cells, 4));
+    return found.contains("kl.injection.total") && !found.contains("kl.operation.total");
+  };
+  sim::study other = s;
+  other.arms[8].formats.wgrad.data.parts = mx::component::grid;  // op-sg
+  CHECK(without_operation(other));
+  CHECK(sim::factorial_rows(study_of_cells(mx::scale_rule::floor), cells, 4).empty());
   cells.erase("op-sg");
-  for (const auto& [metric, value] : values_of(sim::factorial_rows(cells, 4))) {
-    CHECK(metric.find("operation") == std::string::npos);
-  }
+  CHECK(without_operation(s));
   cells.erase("mxfp4");
-  CHECK(sim::factorial_rows(cells, 4).empty());
+  CHECK(sim::factorial_rows(s, cells, 4).empty());
 }
 
 TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {

@@ -41,6 +41,20 @@ study study_of(const assess_options& options, const text_list& texts, const poli
   return s;
 }
 
+/// Refuses batches that split the sequences of a product of wgrad: the last one may be short.
+void expect_whole_products(const assess_options& options, const study& s, int texts) {
+  const int last = (texts - 1) % options.batch + 1;
+  for (const arm& a : s.arms) {
+    const int together = a.formats.wgrad.sequences;
+    if (options.batch % together == 0 && last % together == 0) continue;
+    throw usage_error(
+        "--batch {}: arm '{}' multiplies {} sequences at once (wgrad.sequences), and the last "
+        "batch of {} texts has {}; give --batch a multiple of {} and texts that fill every batch, "
+        "or leave the arm out with --arms",
+        options.batch, a.name, together, texts, last, together);
+  }
+}
+
 assessment_plan plan_of(const assess_options& options) {
   const model_file model = open_model(options.model);
   text_list texts = read_texts(options.prompts, {model.shape.vocabulary, longest_sequence(model)});
@@ -52,6 +66,7 @@ assessment_plan plan_of(const assess_options& options) {
         options.batch, texts.texts.size());
   }
   study s = study_of(options, texts, model.shape);
+  expect_whole_products(options, s, static_cast<int>(texts.texts.size()));
   return {std::move(s), std::move(texts), options.batch};
 }
 

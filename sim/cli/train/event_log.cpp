@@ -27,7 +27,7 @@ std::size_t files_in(const fs::path& folder) {
 
 std::string tag_of(const std::string& run, const metric_row& row) {
   std::string tag = (row.metric.starts_with("accuracy") ? "eval/" : "train/") + row.metric;
-  if (row.phase == "train" && row.arm != run) tag += "/" + row.arm;
+  if (row.phase != "warm-up" && row.arm != run) tag += "/" + row.arm;
   for (const std::string* part : {&row.passes, &row.layer}) {
     if (!part->empty()) tag += "/" + *part;
   }

@@ -8,6 +8,7 @@
 #include "sim/report/run_data.h"
 #include "sim/study/pass_refusal.h"
 #include "sim/study/study_words.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim::cli {
 namespace {
@@ -67,6 +68,11 @@ std::vector<std::string> notes_of(const study& s) {
         "run.device: the CUDA device computes all products, and quantizes X and dY of all passes "
         "but "
         "wgrad; the CPU quantizes W and the operands of wgrad");
+  }
+  const std::string apart = why_not_compared(s);
+  if (!apart.empty()) {
+    notes.push_back("factorial, Shapley values, additivity and matrix of the KL are left out: " +
+                    apart);
   }
   for (const arm& a : s.arms) {
     const std::string models = model_note(a), slow = slow_operands(a);
