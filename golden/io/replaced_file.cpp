@@ -23,9 +23,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where a chain of links leads, although nothing is there yet.
+fs::path end_of_links(fs::path path) {
+  std::error_code failure;
+  for (int links = 0; links < 40 && fs::is_symlink(path, failure); ++links) {
+    const fs::path next = fs::read_symlink(path, failure);
+    if (failure) break;
+    path = path.parent_path() / next;  // next alone if that is absolute
+  }
+  return path;
+}
+
 fs::path target_of(const std::string& path) {
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return path;
+  if (!fs::exists(path, ignored)) return end_of_links(path);
   if (!fs::is_regular_file(path, ignored)) {
     throw file_error(path, "is not a regular file; expected the name of a file to write");
   }

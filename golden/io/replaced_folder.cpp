@@ -14,7 +14,17 @@ namespace golden::io {
 
 namespace fs = std::filesystem;
 
-replaced_folder::replaced_folder(const fs::path& target) : target_(target) { create(); }
+namespace {
+
+/// The path without the slashes at its end, behind which no name beside it begins.
+fs::path named(const fs::path& target) {
+  const fs::path normal = target.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+}  // namespace
+
+replaced_folder::replaced_folder(const fs::path& target) : target_(named(target)) { create(); }
 
 replaced_folder::~replaced_folder() {
   if (!name_.empty()) remove_folder_of_files(name_.c_str());  // memory may be what failed
@@ -34,6 +44,13 @@ void replaced_folder::create() {
   }
   throw file_error(target_.string(), "cannot be written: cannot create a folder beside it: " +
                                          std::generic_category().message(error));
+}
+
+void replaced_folder::refuse_for(const fs::path& asked, const file_error& wrong) const {
+  const std::string text = wrong.what();
+  const std::size_t end =
+      text.starts_with(name_) ? text.find(": ", name_.size()) : std::string::npos;
+  throw file_error(asked.string(), end == std::string::npos ? text : text.substr(end + 2));
 }
 
 void replaced_folder::take_the_place_of_target() {

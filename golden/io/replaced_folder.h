@@ -11,6 +11,7 @@ namespace golden::io {
 /// A folder beside its target, removed with its files unless it replaces the target.
 class replaced_folder {
  public:
+  ///   target  may end in a slash
   ///   errors  file_error if none can be created
   explicit replaced_folder(const std::filesystem::path& target);
   ~replaced_folder();
@@ -18,6 +19,9 @@ class replaced_folder {
   replaced_folder& operator=(const replaced_folder&) = delete;
 
   [[nodiscard]] std::filesystem::path path() const { return name_; }
+  /// Throws an error of a file in it as one of the folder that was asked for, since users do not know
+  /// the temporary name.
+  [[noreturn]] void refuse_for(const std::filesystem::path& asked, const file_error& wrong) const;
   /// Requires a missing or empty target.
   ///   errors  file_error
   void take_the_place_of_target();

@@ -56,10 +56,14 @@ void write_tensors(const fs::path& file, const parameter_table& table,
 void save_model(const fs::path& folder, const parameter_table& table,
                 const std::vector<float>& weights, saved_numbers numbers) {
   io::replaced_folder made(folder);
-  write_tensors(made.path() / "model.safetensors", table, weights, numbers);
-  const std::string config =
-      config_of(table.shape(), numbers == saved_numbers::fp32 ? "float32" : "bfloat16");
-  io::write_text(made.path() / config_name, config);
+  try {
+    write_tensors(made.path() / "model.safetensors", table, weights, numbers);
+    const std::string config =
+        config_of(table.shape(), numbers == saved_numbers::fp32 ? "float32" : "bfloat16");
+    io::write_text(made.path() / config_name, config);
+  } catch (const io::file_error& wrong) {
+    made.refuse_for(folder, wrong);
+  }
   made.take_the_place_of_target();
 }
 

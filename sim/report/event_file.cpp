@@ -2,6 +2,8 @@
 // sim/report/event_file.cpp: see event_file.h.
 #include "sim/report/event_file.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <boost/crc.hpp>
 #include <cerrno>
@@ -13,6 +15,8 @@
 
 namespace sim {
 namespace {
+
+constexpr std::string_view event_name_begin = "events.out.tfevents.", event_name_end = ".mxprism";
 
 /// Numbers of the fields.
 namespace event_field {
@@ -57,6 +61,14 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
   crc.process_bytes(bytes.data(), bytes.size());
   const std::uint32_t sum = crc.checksum();
   return (sum >> 15 | sum << 17) + 0xA282EAD8U;
+}
+
+std::string event_name(std::size_t number) {
+  return fmt::format("{}{:06}{}", event_name_begin, number, event_name_end);
+}
+
+bool is_event_name(std::string_view name) {
+  return name.starts_with(event_name_begin) && name.ends_with(event_name_end);
 }
 
 event_file::event_file(std::filesystem::path path) : path_(std::move(path)) {

@@ -4,6 +4,7 @@
 // Protocol Buffers, its checksum. A checksum is CRC-32C, rotated right by 15 bits, plus 0xA282EAD8.
 // Source: tensorflow/core/lib/io/record_writer.h, tensorflow/core/util/event.proto, summary.proto.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,11 @@ struct tagged_number {
 
 /// The checksum of some bytes.
 [[nodiscard]] std::uint32_t masked_crc32c(std::string_view bytes);
+
+/// The name of a run's event file, of which TensorBoard takes those with `tfevents` in them, in the order
+/// of names; and whether a name is one.
+[[nodiscard]] std::string event_name(std::size_t number);
+[[nodiscard]] bool is_event_name(std::string_view name);
 
 class event_file {
  public:

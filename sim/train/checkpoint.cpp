@@ -167,6 +167,12 @@ checkpoint contents_of(const golden::io::tensor_file& file, const parameter_tabl
       file, "is damaged: " + how + "; remove the file, and --resume computes it again");
 }
 
+/// The same where the bytes are no tensors.
+[[noreturn]] void refuse_bytes(const std::string& file, const golden::io::file_error& e) {
+  const std::string_view words = e.what();  // FILE: what
+  refuse_damage(file, std::string(words.substr(file.size() + 2)));
+}
+
 }  // namespace
 
 std::optional<checkpoint> checkpoint_in(const golden::io::tensor_file& file,
@@ -199,18 +205,27 @@ std::optional<checkpoint> checkpoint_in(golden::io::byte_view bytes,
   try {
     contents = golden::io::parse_safetensors(bytes, path);
   } catch (const golden::io::file_error& e) {
-    const std::string_view words = e.what();  // FILE: what
-    refuse_damage(path, std::string(words.substr(path.size() + 2)));
+    refuse_bytes(path, e);
   }
   return checkpoint_in(golden::io::tensor_file(path, std::move(owner), std::move(contents)), table,
                        study_hash);
+}
+
+std::shared_ptr<const golden::io::mapped_file> mapped_checkpoint(
+    const std::filesystem::path& path) {
+  try {
+    return std::make_shared<const golden::io::mapped_file>(path.string());
+  } catch (const golden::io::file_error& e) {
+    if (!e.byte()) throw;  // a file that cannot be opened may be whole
+    refuse_bytes(path.string(), e);
+  }
 }
 
 std::optional<checkpoint> load_checkpoint(const std::filesystem::path& path,
                                           const parameter_table& table,
                                           const std::string& study_hash) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  const auto file = std::make_shared<const golden::io::mapped_file>(path.string());
+  const auto file = mapped_checkpoint(path);
   return checkpoint_in(file->bytes(), file, path.string(), table, study_hash);
 }
 

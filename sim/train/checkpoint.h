@@ -32,6 +32,11 @@ struct checkpoint {
 void save_checkpoint(const std::filesystem::path& file, const parameter_table& table,
                      const std::string& study_hash, const checkpoint& c);
 
+/// The bytes of a checkpoint.
+///   errors  golden::io::file_error; of a file that is empty with the remedy
+[[nodiscard]] std::shared_ptr<const golden::io::mapped_file> mapped_checkpoint(
+    const std::filesystem::path& file);
+
 /// No value where the file, or its checksum, is missing: earlier versions wrote none, and the
 /// contents of such a file cannot be checked.
 ///   errors  golden::io::file_error where the file is damaged, belongs to another study, or holds a

@@ -18,12 +18,19 @@ fs::path folder_of(const fs::path& last) {
   return last.parent_path() / (last.stem().string() + ".steps");
 }
 
+/// 0000020.safetensors
+bool is_kept(const fs::path& file) {
+  const std::string step = file.stem().string();
+  return file.extension() == ".safetensors" && step.size() >= 7 &&
+         step.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// In the order of their steps, which have as many digits in all names.
 std::vector<fs::path> kept_in(const fs::path& folder) {
   std::vector<fs::path> files;
   if (!fs::is_directory(folder)) return files;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
+    if (is_kept(entry.path())) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   return files;
@@ -62,6 +69,13 @@ fs::path newest_checkpoint(const fs::path& last) {
   if (fs::exists(last)) return last;
   const std::vector<fs::path> kept = kept_in(folder_of(last));
   return kept.empty() ? last : kept.back();
+}
+
+void remove_checkpoints(const fs::path& last) {
+  fs::remove(last);
+  for (const fs::path& file : kept_in(folder_of(last))) fs::remove(file);
+  std::error_code holds_others;
+  fs::remove(folder_of(last), holds_others);
 }
 
 }  // namespace sim

@@ -16,4 +16,8 @@ void keep_checkpoint(const std::filesystem::path& last, int step, int most);
 /// The file, or the newest of the kept ones where it was removed. It need not exist.
 [[nodiscard]] std::filesystem::path newest_checkpoint(const std::filesystem::path& last);
 
+/// Removes the file, the kept ones, and their folder if it is then empty.
+///   errors  std::filesystem::filesystem_error where a file cannot be removed
+void remove_checkpoints(const std::filesystem::path& last);
+
 }  // namespace sim

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "golden/io/file.h"
@@ -15,6 +14,7 @@
 #include "sim/study/study_file.h"
 #include "sim/train/finished_step.h"
 #include "sim/train/metric_files.h"
+#include "sim/train/replaced_run.h"
 
 namespace sim {
 namespace {
@@ -28,12 +28,6 @@ std::string text_of(const fs::path& file) {
 fs::path cell_name(const std::string& arm, int factor) {
   return fmt::format("checkpoints/frozen-x{}-{}.json", factor, arm);
 }
-
-/// Files that `train` leaves in a folder, which may contain others, in the order in which they are
-/// removed: as long as the study is there, so is the knowledge that the others are to be replaced.
-constexpr std::array<const char*, 8> files_of_a_run{"checkpoints", "metrics.csv", "metrics.jsonl",
-                                                    "hashes.csv",  "report.html", "policies",
-                                                    "tensorboard", "study.toml"};
 
 /// Removes files that processes were writing when they were killed: here, of checkpoints, of events.
 void remove_leftovers(const fs::path& folder) {
@@ -109,9 +103,7 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
   lock_.emplace(path);
   remove_leftovers(path);
   fs::remove(path / "report.html.partial", failure);
-  if (held == contents::to_replace) {
-    for (const char* name : files_of_a_run) fs::remove_all(path / name);
-  }
+  if (held == contents::to_replace) remove_run(path, s);
   fs::create_directories(path / "checkpoints", failure);
   if (failure) throw run_error("{}: cannot be made: {}", path.string(), failure.message());
   write("study.toml", resolved_toml(s));
@@ -119,6 +111,12 @@ run_folder::run_folder(const fs::path& path, const study& s, existing_run existi
 
 /// Continues, accepts as finished, replaces or refuses what the folder contains; changes nothing.
 run_folder::contents run_folder::accepted(const study& s, existing_run existing, int last_step) {
+  if (!holds_a_run(path_)) {
+    throw run_error(
+        "{}: is there without a run, which would replace it; choose another folder with -o, or "
+        "move the study elsewhere",
+        (path_ / "study.toml").string());
+  }
   const held_study held = held_in(path_, s, hash_);
   const bool same = held.hash == hash_;
   if (!same && existing != existing_run::force) {

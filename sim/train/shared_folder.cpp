@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "golden/io/file.h"
 #include "sim/ranks/agreement_of_ranks.h"
 #include "sim/study/study_file.h"
 #include "sim/train/kept_checkpoints.h"
@@ -17,8 +16,8 @@ namespace fs = std::filesystem;
 /// The bytes of a file; none where it is missing.
 std::string bytes_in(const fs::path& file) {
   if (!fs::exists(file)) return "";
-  const golden::io::mapped_file mapped(file.string());
-  return {reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size()};
+  const auto mapped = mapped_checkpoint(file);
+  return {reinterpret_cast<const char*>(mapped->bytes().data()), mapped->bytes().size()};
 }
 
 }  // namespace

@@ -6,6 +6,8 @@ import csv
 import json
 import os
 import random
+import re
+import resource
 import shutil
 import subprocess
 
@@ -88,11 +90,33 @@ class assess_test(examples_case):
         self.assertEqual(copied, self.tensors)
         self.assert_refused("export", "model", "-o", "copy", naming=(
             "copy: exists", "name a new or an empty folder"))
+        self.run_command("export", "model", "-o", "slash/")
+        self.assertEqual(sorted(os.listdir(self.path("slash"))), ["config.json", "model.safetensors"])
         os.mkdir(self.path("empty"))
         told = self.run_json("export", "model", "-o", "empty", "--numbers", "bf16")
         self.assertEqual(told, {"output": "empty", "numbers": "bf16"})
         self.assert_refused("export", "model", "-o", "other", "--numbers", "bf", naming=(
             "--numbers", "there is no number format `bf`", "fp32 bf16"))
+
+    def test_a_full_disk_is_reported_of_the_folder_that_was_asked_for(self):
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        done = subprocess.run([PROGRAM, "export", "model", "-o", "copy"], cwd=self.folder,
+                              capture_output=True, timeout=120, check=False, encoding="utf-8",
+                              preexec_fn=limit_files)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertTrue(done.stderr.startswith("mxprism: error: copy: cannot write"), done.stderr)
+        self.assertNotIn("partial", done.stderr)
+        self.assertFalse(os.path.exists(self.path("copy")))
+
+    def test_the_table_shows_errors_as_the_page_does(self):
+        table = self.run_command("assess", "model", "--study", "sim/studies/default.toml",
+                                 "--prompts", "texts.jsonl", "-o", "out", "--arms", "mxfp4").stdout
+        page = self.read_text("out", "assessment.html")
+        row = re.split(" {2,}", table.splitlines()[1].strip())
+        self.assertEqual((row[0], row[2]), ("fp32", "0"))
+        value, error = row[1].split(" \u00b1 ")
+        self.assertIn(f"{value} <small>\u00b1 {error}</small>", page)
 
     def test_bad_input_is_named_and_leaves_nothing(self):
         refused = lambda *names: self.assert_refused(

@@ -186,7 +186,9 @@ class train_faults_test(command_case):
         done = self.train("run", "seed=9", program=program, **user)
         self.assertEqual(done.returncode, 0, done.stderr)
         locked = self.path("run", "tensorboard", "locked")
-        os.makedirs(os.path.join(locked, "arm"))
+        os.makedirs(locked)
+        with open(os.path.join(locked, "events.out.tfevents.000000.mxprism"), "wb"):
+            pass
         os.chmod(locked, 0o555)
         self.addCleanup(lambda: os.path.exists(locked) and os.chmod(locked, 0o755))
         self.assert_error(self.train("run", "--force", program=program, **user), "tensorboard")

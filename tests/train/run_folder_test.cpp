@@ -104,6 +104,65 @@ TEST_CASE("a_run_of_another_study_is_refused_and_only_force_replaces_it") {
   CHECK(contents_of(scratch / "run" / "notes.txt") == "mine");
 }
 
+TEST_CASE("only_files_of_the_run_are_replaced") {
+  const scratch_folder scratch;
+  sim::study s = short_study();
+  s.run.keep_checkpoints = 2;
+  REQUIRE(run(s, scratch / "run") == run_end::finished);
+  const std::filesystem::path folder = scratch / "run";
+  const std::filesystem::path mine[] = {folder / "checkpoints" / "notes.txt",
+                                        folder / "checkpoints" / "base.safetensors",
+                                        folder / "checkpoints" / "frozen-x1.json",
+                                        folder / "policies" / "base.toml",
+                                        folder / "policies" / "mine" / "study.toml",
+                                        folder / "tensorboard" / "fp32" / "notes",
+                                        folder / "checkpoints" / "fp32.steps" / "best.safetensors"};
+  const std::filesystem::path of_run[] = {
+      folder / "checkpoints" / "mxfp4.safetensors",
+      folder / "checkpoints" / "mxfp4.steps" / "0000002.safetensors",
+      folder / "tensorboard" / "mxfp4" / "events.out.tfevents.000000.mxprism"};
+  for (const auto& file : mine) {
+    std::filesystem::create_directories(file.parent_path());
+    test::put_contents(file, "mine");
+  }
+  std::filesystem::create_directories(of_run[2].parent_path());
+  test::put_contents(of_run[2], "events");
+  for (const auto& file : of_run) REQUIRE(std::filesystem::exists(file));
+  sim::study other = short_study();
+  other.seed = 2;
+  other.arms.resize(1);
+  CHECK(run(other, folder, existing_run::force) == run_end::finished);
+  for (const auto& file : mine) {
+    INFO(file.string());
+    CHECK(std::filesystem::exists(file));
+  }
+  for (const auto& file : of_run) CHECK_FALSE(std::filesystem::exists(file));
+  CHECK_FALSE(std::filesystem::exists(of_run[2].parent_path()));
+}
+
+TEST_CASE("a_study_without_a_run_is_never_replaced") {
+  const scratch_folder scratch;
+  const std::filesystem::path folder = scratch / "run";
+  std::filesystem::create_directories(folder / "checkpoints");
+  REQUIRE(run(short_study(), scratch / "other") == run_end::finished);
+  const std::string text = "# mine\n" + contents_of(scratch / "other" / "study.toml");
+  test::put_contents(folder / "study.toml", text);
+  test::put_contents(folder / "checkpoints" / "notes.txt", "mine");
+  const auto before = files_below(folder);
+  sim::study other = short_study();
+  other.seed = 2;
+  for (const sim::study& s : {short_study(), other}) {
+    for (const existing_run existing :
+         {existing_run::fresh, existing_run::resume, existing_run::force}) {
+      const std::string message = refusal_of(s, folder, existing);
+      CHECK(holds(message, "study.toml: is there without a run"));
+      CHECK(holds(message, "another folder with -o"));
+      const bool same = files_below(folder) == before;
+      CHECK(same);
+    }
+  }
+}
+
 TEST_CASE("an_unfinished_run_wants_to_be_resumed") {
   const scratch_folder scratch;
   const std::atomic<int> stop = 15;
@@ -215,7 +274,8 @@ TEST_CASE("a_damaged_checkpoint_is_named_and_not_used") {
       message = e.what();
     }
     CHECK(holds(message, "warm-up.safetensors"));
-    if (size > 0) CHECK(holds(message, "remove the file, and --resume computes it again"));
+    CHECK(holds(message, "is damaged: "));
+    CHECK(holds(message, "remove the file, and --resume computes it again"));
   }
 }
 

@@ -110,15 +110,13 @@ written_pack written_to(const fs::path& folder, const pack& which) {
   return result;
 }
 
-/// Writes them, reporting errors for the requested folder, since users do not know the temporary
-/// name.
-written_pack written_for(const std::string& asked, const fs::path& folder, const pack& which) {
+/// Writes them, reporting errors for the requested folder.
+written_pack written_for(const std::string& asked, const io::replaced_folder& made,
+                         const pack& which) {
   try {
-    return written_to(folder, which);
+    return written_to(made.path(), which);
   } catch (const io::file_error& wrong) {
-    const std::string text = wrong.what();
-    const std::size_t end = text.find(": ", folder.string().size());  // of the file's path
-    throw io::file_error(asked, end == std::string::npos ? text : text.substr(end + 2));
+    made.refuse_for(asked, wrong);
   }
 }
 
@@ -136,13 +134,12 @@ std::string sha256_of(io::byte_view bytes) {
 }
 
 written_pack write_pack(const pack& which, const std::string& folder) {
-  fs::path target = fs::path(folder).lexically_normal();
-  if (!target.has_filename()) target = target.parent_path();
+  const fs::path target = folder;
   if (fs::exists(target) && !fs::is_directory(target)) {
     throw io::file_error(folder, "cannot be written: it is no folder");
   }
   io::replaced_folder made(target);
-  written_pack result = written_for(folder, made.path(), which);
+  written_pack result = written_for(folder, made, which);
   if (is_vacant(target)) {
     made.take_the_place_of_target();
   } else if (holds_the_same(target, made.path())) {

@@ -2,8 +2,6 @@
 // sim/cli/train/event_log.cpp: see event_log.h.
 #include "sim/cli/train/event_log.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace sim::cli {
@@ -11,15 +9,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// TensorBoard takes files with `tfevents` in their name, in the order of names.
-fs::path name_of_file(std::size_t number) {
-  return fmt::format("events.out.tfevents.{:06}.mxprism", number);
-}
-
 /// Files of a run that earlier sessions wrote.
 std::size_t files_in(const fs::path& folder) {
   std::size_t count = 0;
-  while (fs::exists(folder / name_of_file(count))) ++count;
+  while (fs::exists(folder / event_name(count))) ++count;
   return count;
 }
 
@@ -48,7 +41,7 @@ event_file& event_log::file_of(const std::string& run, int first_step) {
   const fs::path folder = folder_ / run;
   fs::create_directories(folder);
   const std::size_t earlier = files_in(folder);
-  file = std::make_unique<event_file>(folder / name_of_file(earlier));
+  file = std::make_unique<event_file>(folder / event_name(earlier));
   if (earlier > 0) file->begin_again_at(first_step);
   return *file;
 }

@@ -297,6 +297,14 @@ TEST_CASE("writing_through_a_link_keeps_the_link") {
   std::filesystem::create_symlink(folder / "real.safetensors", folder / "link.safetensors");
   golden::io::save(folder / "link.safetensors", {});
   CHECK(std::filesystem::is_symlink(folder / "link.safetensors"));
+  // Also through links to a file that is not there yet.
+  std::filesystem::create_directory(folder / "far");
+  std::filesystem::create_symlink("far/second", folder / "first.safetensors");
+  std::filesystem::create_symlink("new.safetensors", folder / "far/second");
+  golden::io::save(folder / "first.safetensors", {});
+  CHECK(std::filesystem::is_symlink(folder / "first.safetensors"));
+  CHECK(std::filesystem::is_symlink(folder / "far/second"));
+  CHECK(std::filesystem::is_regular_file(folder / "far/new.safetensors"));
   CHECK(golden::io::load(folder / "real.safetensors").tensors().empty());
 }
 

@@ -112,6 +112,26 @@ TEST_CASE("a_handler_of_signals_removes_folders_that_are_not_finished") {
   CHECK(std::filesystem::is_directory(folder / "done"));
 }
 
+TEST_CASE("a_folder_may_be_named_with_a_slash_at_its_end") {
+  const test::scratch_folder folder;
+  for (const char* name : {"new", "new/", "new//", "./new/"}) {
+    std::filesystem::remove(folder / "new");
+    golden::io::replaced_folder made(folder / name);
+    CHECK(folder.file_count() == 1);
+    made.take_the_place_of_target();
+    CHECK(std::filesystem::is_directory(folder / "new"));
+  }
+}
+
+TEST_CASE("errors_of_its_files_are_of_the_folder_that_was_asked_for") {
+  const test::scratch_folder folder;
+  const golden::io::replaced_folder made(folder / "new");
+  const golden::io::file_error of_file((made.path() / "a.npy").string(), "cannot write: why");
+  CHECK(refusal_of([&] { made.refuse_for("new", of_file); }) == "new: cannot write: why");
+  const golden::io::file_error of_other("b.npy", "cannot open: why");
+  CHECK(refusal_of([&] { made.refuse_for("new", of_other); }) == "new: b.npy: cannot open: why");
+}
+
 TEST_CASE("more_or_fewer_bytes_than_planned_are_refused") {
   const test::scratch_folder folder;
   const std::string path = folder / "t.safetensors";
