@@ -107,6 +107,26 @@ class installed_test(unittest.TestCase):
             file.write(program)
         self.assertEqual(self.compiled_and_run(source, self.prefix), "")
 
+    def configured(self, components):
+        """CMake's output for a project that asks for components, and its exit status."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+                file.write("cmake_minimum_required(VERSION 3.25)\nproject(asks LANGUAGES C CXX)\n"
+                           f"find_package(mxprism REQUIRED COMPONENTS {components})\n")
+            done = subprocess.run(
+                [CMAKE, "-S", folder, "-B", os.path.join(folder, "build"), "-G", "Ninja",
+                 f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={C_COMPILER}",
+                 f"-DCMAKE_CXX_COMPILER={CXX_COMPILER}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF"],
+                capture_output=True, encoding="utf-8", check=False)
+            return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+    def test_every_target_is_a_component_and_others_are_named(self):
+        self.assertEqual(self.configured("c core spelling bulk")[0], 0)
+        status, output = self.configured("core typo")
+        self.assertNotEqual(status, 0)
+        self.assertIn("mxprism has no component typo; expected c, core, spelling, bulk or cuda",
+                      output)
+
     def test_no_installed_text_names_the_sources_or_the_build(self):
         for folder, _, files in os.walk(self.prefix):
             for name in files:
