@@ -17,7 +17,8 @@ using validator::hypothesis;
 
 bool is_of_places(dimension d) {
   constexpr dimension places[] = {dimension::nibble_order, dimension::scale_layout,
-                                  dimension::block_axis, dimension::block_size};
+                                  dimension::block_axis, dimension::row_order,
+                                  dimension::block_size};
   return std::find(std::begin(places), std::end(places), d) != std::end(places);
 }
 

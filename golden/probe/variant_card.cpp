@@ -20,7 +20,7 @@ bool has_rules(const hypothesis& r) { return r.variant() == nullptr; }
 /// Whether a dimension concerns the positions of bytes, which presets do not decide.
 bool is_of_storage(dimension d) {
   return d == dimension::nibble_order || d == dimension::scale_layout ||
-         d == dimension::block_axis || d == dimension::block_size ||
+         d == dimension::block_axis || d == dimension::row_order || d == dimension::block_size ||
          d == dimension::element_format || d == dimension::dropped_tail ||
          d == dimension::scale_offset;
 }
@@ -105,8 +105,9 @@ class card_writer {
     if (f.scale == mx::formats::ue4m3) list.push_back(dimension::operation_order);
     if (f.has_tensor_scale()) list.push_back(dimension::tensor_scale);
     list.push_back(dimension::input_precision);
-    for (const dimension d : {dimension::scale_offset, dimension::block_axis, dimension::block_size,
-                              dimension::element_format, dimension::dropped_tail}) {
+    for (const dimension d :
+         {dimension::scale_offset, dimension::block_axis, dimension::row_order,
+          dimension::block_size, dimension::element_format, dimension::dropped_tail}) {
       if (is_unusual(d)) list.push_back(d);
     }
     return list;

@@ -129,6 +129,29 @@ struct scale_placement {
 /// position by position.
 enum class stored_order : std::uint8_t { as_input, axis_last, axis_first };
 
+/// Rows of a matrix's two halves, such as gate and up: where they are in the input; by turns; or the
+/// inverse, even rows before odd ones.
+enum class row_halves : std::uint8_t { apart, interleaved, separated };
+
+/// Whose rows are stored in another order.
+enum class row_reach : std::uint8_t { codes_and_scales, codes, scales };
+
+/// Order of the rows of a matrix whose blocks run along its last axis, as kernels take prepared weights:
+/// first the halves, then rows among their neighbours.
+/// Source: TensorRT-LLM, quantization/utils/fp4_utils.py; FlashInfer, utils.py and fused_moe (shuffle_matrix_a
+/// of epilogue tiles of 128 rows: 32, else 16; reorder_rows_for_gated_act_gemm).
+///   shuffled  0, or 16 or 32 rows n, of which row r is stored at r mod (n / 8) * 8 + r / (n / 8)
+struct row_order {
+  row_halves halves = row_halves::apart;
+  int shuffled = 0;
+  row_reach reach = row_reach::codes_and_scales;
+
+  [[nodiscard]] bool is_of_input() const { return halves == row_halves::apart && shuffled == 0; }
+  [[nodiscard]] bool reaches_codes() const { return reach != row_reach::scales; }
+  [[nodiscard]] bool reaches_scales() const { return reach != row_reach::codes; }
+  friend constexpr bool operator==(const row_order&, const row_order&) = default;
+};
+
 /// Elements at the end of the axis that were never written.
 struct dropped_tail {
   std::uint64_t elements = 0;  ///< counted from the end of the padded axis
@@ -216,6 +239,7 @@ struct habits {
   overflow_code overflow = overflow_code::saturated;
   drawn_bits drawn = drawn_bits::as_drawn;
   stored_order order = stored_order::as_input;
+  row_order rows;
   scale_placement placement;
   scale_share share;
   dropped_tail tail;

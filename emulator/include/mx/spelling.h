@@ -20,13 +20,11 @@
 #include <vector>
 
 #include "mx/block/corrected_quantizer.h"
-#include "mx/dot/accumulation.h"
+#include "mx/dot/model.h"
 #include "mx/tensor/recipe.h"
 
 namespace mx {
 
-struct named_model;
-enum class model_refusal : std::uint8_t;
 struct variant_entry;
 
 /// A format with everything that its spelling specifies.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/spelling/refusal_sentence.cpp: refusals as sentences with the remedy.
-#include "mx/dot/model.h"
 #include "mx/spelling.h"
 
 namespace mx {

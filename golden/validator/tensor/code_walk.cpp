@@ -75,7 +75,7 @@ bool code_walk::scales_differ(const chunk& c) const {
 /// Whether a part's codes are stored in the file in the core's order.
 bool code_walk::is_core_order() const {
   const hypothesis& r = p_.kernel();
-  return r.order == stored_order::as_input && !g_.dense() &&
+  return r.order == stored_order::as_input && r.rows.is_of_input() && !g_.dense() &&
          (!g_.halved() || r.recipe.codes.nibbles == mx::nibble_order::low_first);
 }
 

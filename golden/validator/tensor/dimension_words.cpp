@@ -99,6 +99,17 @@ std::string axis_word(const hypothesis& r) {
                       r.order);
 }
 
+std::string rows_word(const hypothesis& r) {
+  const row_order& rows = r.rows;
+  if (rows.is_of_input()) return "as in the input";
+  const std::string halves =
+      named(std::array{"", "halves by turns", "even rows before odd ones"}, rows.halves);
+  const std::string shuffled =
+      rows.shuffled == 0 ? "" : "shuffled in groups of " + std::to_string(rows.shuffled);
+  return halves + (halves.empty() || shuffled.empty() ? "" : ", then ") + shuffled +
+         named(std::array{"", ", of codes alone", ", of scales alone"}, rows.reach);
+}
+
 std::string unwritten_word(const unwritten_rows& u) {
   const std::string rows =
       u.tile > 0 ? "rows that whole tiles of " + std::to_string(u.tile) + " leave over"
@@ -190,10 +201,10 @@ std::string subnormal_word(const hypothesis& r) {
 std::string element_word(const hypothesis& r) { return mx::spelling_of(r.format().element); }
 
 /// In the order of dimension_names.
-constexpr std::array word_table{rule_word,  rounding_word, nibble_word, layout_word,
-                                shift_word, special_word,  zero_word,   subnormal_word,
-                                input_word, axis_word,     size_word,   element_word,
-                                tail_word,  order_word,    tensor_word, variant_word};
+constexpr std::array word_table{
+    rule_word,    rounding_word,  nibble_word, layout_word, shift_word,  special_word,
+    zero_word,    subnormal_word, input_word,  axis_word,   rows_word,   size_word,
+    element_word, tail_word,      order_word,  tensor_word, variant_word};
 static_assert(word_table.size() == dimension_names.size());
 
 }  // namespace

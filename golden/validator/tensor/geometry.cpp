@@ -23,6 +23,33 @@ mx::blocked_shape shape_along(const std::vector<std::uint64_t>& values, std::siz
   return shape;
 }
 
+/// Whether the rows of every matrix can be stored in another order: whole groups of them, each with blocks
+/// of its own at their places.
+bool has_rows_to_order(const hypothesis& r, const subject& s) {
+  if (s.shape.size() < 2 || r.axis != 0 || r.format().rows > 1 || is_of_whole(r) ||
+      r.order != stored_order::as_input || r.placement.motion != scale_motion::none) {
+    return false;
+  }
+  const std::uint64_t rows = s.shape[s.shape.size() - 2];
+  const bool halves = r.rows.halves == row_halves::apart || rows % 2 == 0;
+  const bool groups = r.rows.shuffled == 0 || rows % std::uint64_t(r.rows.shuffled) == 0;
+  return halves && groups;
+}
+
+/// Where a row of a matrix is stored.
+std::uint64_t stored_row(const row_order& order, std::uint64_t row, std::uint64_t rows) {
+  const std::uint64_t half = rows / 2;
+  if (order.halves == row_halves::interleaved) {
+    row = row < half ? 2 * row : 2 * (row - half) + 1;
+  } else if (order.halves == row_halves::separated) {
+    row = row / 2 + row % 2 * half;
+  }
+  if (order.shuffled == 0) return row;
+  const auto group = static_cast<std::uint64_t>(order.shuffled), turns = group / 8;
+  const std::uint64_t in_group = row % group;
+  return row - in_group + in_group % turns * 8 + in_group / turns;
+}
+
 }  // namespace
 
 std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
@@ -32,9 +59,11 @@ std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   if (mx::storage_refusal_of(r.recipe) == mx::recipe_refusal::dense_codes) return {};
   if (tiles && (r.axis != 0 || s.shape.size() < 2)) return {};
   if (tiles && r.order != stored_order::as_input) return {};
+  if (!r.rows.is_of_input() && !has_rows_to_order(r, s)) return {};
   geometry g;
   g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
   g.order_ = r.order;
+  g.rows_order_ = r.rows;
   g.placement_ = r.placement;
   g.layout_ = r.recipe.layout;
   g.rows_ = static_cast<std::uint64_t>(f.rows);
@@ -130,10 +159,16 @@ std::uint64_t geometry::block_of(std::uint64_t element) const {
   return (tile_row * along_ + along) * shape_.inner + inner;
 }
 
+std::uint64_t geometry::stored_line(std::uint64_t line) const {
+  const std::uint64_t row = line % grid_rows_;
+  return line - row + stored_row(rows_order_, row, grid_rows_);
+}
+
 std::uint64_t geometry::code_byte(const block_place& p, std::uint64_t line,
                                   std::uint64_t byte) const {
   switch (order_) {
     case stored_order::as_input:
+      if (!rows_order_.is_of_input() && rows_order_.reaches_codes()) line = stored_line(line);
       break;
     case stored_order::axis_last:
       return (line * shape_.inner + p.inner) * stored_along_ + byte;
@@ -154,7 +189,10 @@ stored_code geometry::code_at(const block_place& p, std::uint64_t row,
 }
 
 std::uint64_t geometry::stored_index(std::uint64_t block) const {
-  if (order_ == stored_order::as_input) return block;
+  if (order_ == stored_order::as_input) {
+    if (rows_order_.is_of_input() || !rows_order_.reaches_scales()) return block;
+    return stored_line(block / along_) * along_ + block % along_;
+  }
   const block_place p = place(block);
   const bool last = order_ == stored_order::axis_last;
   return last ? vector_of(p) * along_ + p.along : p.along * vectors() + vector_of(p);

@@ -79,6 +79,8 @@ class geometry {
 
  private:
   geometry() = default;
+  /// Index of the line that is stored at a row's place; grid_rows_ of them are a matrix.
+  [[nodiscard]] std::uint64_t stored_line(std::uint64_t line) const;
   /// Lines along the axis.
   [[nodiscard]] std::uint64_t vectors() const { return shape_.outer * shape_.rows * shape_.inner; }
   [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
@@ -94,6 +96,7 @@ class geometry {
 
   mx::blocked_shape shape_;
   stored_order order_ = stored_order::as_input;
+  row_order rows_order_;
   scale_placement placement_;
   mx::scale_layout layout_ = mx::scale_layout::linear;
   mx::nibble_packing packing_;

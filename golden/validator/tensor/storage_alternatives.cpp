@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alternatives.h"
+#include "geometry.h"
 
 namespace golden::validator {
 namespace {
@@ -71,6 +72,27 @@ void append_axes(const hypothesis& declared, std::span<const subject> subjects,
   }
 }
 
+void append_row_orders(const hypothesis& declared, std::span<const subject> subjects,
+                       alternative_list& list) {
+  const auto has_whole_groups = [&](const row_order& rows) {
+    hypothesis r = declared;
+    r.rows = rows;
+    return std::ranges::all_of(subjects,
+                               [&](const subject& s) { return geometry::of(r, s).has_value(); });
+  };
+  for (const row_reach reach : {row_reach::codes_and_scales, row_reach::codes, row_reach::scales}) {
+    const company with = reach == row_reach::codes_and_scales ? company::any : company::alone;
+    for (const row_halves halves :
+         {row_halves::apart, row_halves::interleaved, row_halves::separated}) {
+      for (const int shuffled : {0, 16, 32}) {
+        const row_order to{halves, shuffled, reach};
+        if (to.is_of_input() || !has_whole_groups(to)) continue;
+        list.push_back({dimension::row_order, [to](hypothesis& r) { r.rows = to; }, with});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void append_storage_alternatives(const hypothesis& declared, std::span<const subject> subjects,
@@ -79,6 +101,7 @@ void append_storage_alternatives(const hypothesis& declared, std::span<const sub
   append_layouts(declared, list);
   append_motions(list);
   append_axes(declared, subjects, list);
+  append_row_orders(declared, subjects, list);
 }
 
 }  // namespace golden::validator

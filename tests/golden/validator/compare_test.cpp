@@ -54,6 +54,37 @@ TEST_CASE("golden output is exact in every layout, packing, axis and order") {
   }
 }
 
+TEST_CASE("rows in another order are exact where codes and scales are read in it") {
+  for (const mx::block_format& f : {mx::block_formats::mxfp4, mx::block_formats::nvfp4}) {
+    validator_case kernel({rows_of(f, 64)});
+    const auto stored = [&](const row_order& rows) {
+      hypothesis r = plain(f);
+      r.rows = rows;
+      kernel.run_kernel(r);
+      CHECK(kernel.judge(r, 0).verdict == verdict::exact);
+      return kernel.output(0);
+    };
+    const rendered own = stored({});
+    const std::size_t codes = own.codes.size() / 64, scales = own.scales.size() / 64;
+    const auto expect_rows = [&](const rendered& found, const std::vector<std::size_t>& from) {
+      for (std::size_t at = 0; at < from.size(); ++at) {
+        for (std::size_t i = 0; i < codes; ++i)
+          CHECK(found.codes[at * codes + i] == own.codes[from[at] * codes + i]);
+        for (std::size_t i = 0; i < scales; ++i)
+          CHECK(found.scales[at * scales + i] == own.scales[from[at] * scales + i]);
+      }
+    };
+    // Row r of 16 goes to 8 (r mod 2) + r / 2, of 32 to 8 (r mod 4) + r / 4.
+    expect_rows(stored({.shuffled = 16}),
+                {0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15, 16});
+    expect_rows(stored({.shuffled = 32}),
+                {0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29, 2});
+    expect_rows(stored({row_halves::interleaved}), {0, 32, 1, 33, 2, 34});
+    expect_rows(stored({row_halves::separated}), {0, 2, 4, 6, 8, 10});
+    expect_rows(stored({row_halves::interleaved, 16}), {0, 1, 2, 3, 4, 5, 6, 7, 32, 33, 34});
+  }
+}
+
 TEST_CASE("codes of six bits without gaps are exact along every axis and in every order") {
   for (const mx::block_format& f : {mx::block_formats::mxfp6_e2m3,
                                     mx::block_format{mx::formats::e3m2, mx::formats::e8m0, 1, 5}}) {

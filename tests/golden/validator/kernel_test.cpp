@@ -44,6 +44,30 @@ TEST_CASE("a scale for several blocks is found by how many, and by whose numbers
   }
 }
 
+TEST_CASE(
+    "rows stored in the order that kernels take are found, of codes and scales or of one of them") {
+  for (const mx::block_format& f : {formats::mxfp4, formats::nvfp4}) {
+    validator_case kernel({rows_of(f, 64)});
+    const auto expect = [&](const row_order& rows, const std::string& found) {
+      hypothesis r = plain(f);
+      r.rows = rows;
+      kernel.run_kernel(r);
+      CHECK(is_found(kernel.judge(plain(f)), dimension::row_order, found));
+      r.recipe.layout = mx::scale_layout::blocked_128x4;
+      kernel.run_kernel(r);
+      hypothesis declared = plain(f);
+      declared.recipe.layout = r.recipe.layout;
+      CHECK(is_found(kernel.judge(declared), dimension::row_order, found));
+    };
+    expect({.shuffled = 16}, "shuffled in groups of 16");
+    expect({.shuffled = 32}, "shuffled in groups of 32");
+    expect({.shuffled = 32, .reach = row_reach::codes}, "shuffled in groups of 32, of codes alone");
+    expect({row_halves::interleaved, 0, row_reach::scales}, "halves by turns, of scales alone");
+    expect({row_halves::separated}, "even rows before odd ones");
+    expect({row_halves::interleaved, 32}, "halves by turns, then shuffled in groups of 32");
+  }
+}
+
 TEST_CASE("a shared scale is that of the larger block, at both blocks") {
   const mx::block_format f = formats::mxfp4;
   probe_input two{"two blocks", {1, 64}, std::vector<float>(64, 0.5F)};
