@@ -36,13 +36,22 @@ std::string names_of_subcommands(const CLI::App& program) {
   return names;
 }
 
-/// Refuses a first argument that is no subcommand: the parser's own message does not list them.
+/// Refuses a word that is none of the subcommands of the program, or of a command that has some: the
+/// parser's own message does not list them.
 void expect_subcommand(const CLI::App& program, int count, char** words) {
-  if (count < 2 || words[1][0] == '-') return;
-  const auto named = [&](const CLI::App* command) { return command->check_name(words[1]); };
-  if (!program.get_subcommands(named).empty()) return;
-  throw usage_error("there is no command {}; expected one of:{}", golden::io::printable(words[1]),
-                    names_of_subcommands(program));
+  const CLI::App* command = &program;
+  for (int i = 1; i < count && words[i][0] != '-'; ++i) {
+    const std::string names = names_of_subcommands(*command);
+    if (names.empty()) return;
+    const auto named = [&](const CLI::App* inner) { return inner->check_name(words[i]); };
+    const auto found = command->get_subcommands(named);
+    if (found.empty()) {
+      const std::string owner = i == 1 ? "there is" : command->get_name() + " has";
+      throw usage_error("{} no command {}; expected one of:{}", owner,
+                        golden::io::printable(words[i]), names);
+    }
+    command = found.front();
+  }
 }
 
 /// Refuses the first word that begins as an option and is none of its subcommand. The parser may

@@ -8,6 +8,8 @@
 #include <array>
 #include <cmath>
 
+#include "golden/io/shown_text.h"
+
 namespace sim {
 namespace {
 
@@ -60,9 +62,11 @@ std::string escaped(std::string_view text) {
   constexpr std::string_view special = "&<>\"";
   constexpr std::array<std::string_view, 4> entities{"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string result;
-  for (const char& c : text) {
-    const std::size_t i = special.find(c);
-    result += i < special.size() ? entities[i] : std::string_view(&c, 1);
+  while (!text.empty()) {
+    const std::size_t i = special.find(text[0]);
+    const golden::io::shown_character next = golden::io::first_shown(text);
+    result += i < special.size() ? std::string(entities[i]) : next.text;
+    text.remove_prefix(next.length);
   }
   return result;
 }

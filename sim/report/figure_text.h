@@ -9,7 +9,8 @@
 
 namespace sim {
 
-/// Text escaped for HTML and SVG.
+/// Text in one line, escaped for HTML and SVG. Control characters and invalid UTF-8, which neither can
+/// hold, are shown as golden::io::shown does.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// Number of characters shown: all bytes but UTF-8 continuation bytes.

@@ -284,6 +284,8 @@ class probe_test(command_case):
         self.make()
         self.quantize()
         self.assert_refused("probe", naming=["subcommand"])
+        self.assert_refused("probe", "mkae", "-o", "p", naming=[
+            "probe has no command 'mkae'; expected one of: make read"])
         self.assert_refused("probe", "make", "-o", "p.txt", naming=["p.txt"])
         self.assert_refused("probe", "make", "-o", "q.safetensors", "--dtype", "f64",
                             naming=["--dtype", "f64"])

@@ -213,7 +213,7 @@ class product_forms_test(command_case):
                 (("--model", "exact.rne", *both, "--block", "2"), ["--block", "scale_a"]),
                 (("--model", "exact.rne", *both, "--scale-format", "e8m0"), ["--scale-format"]),
                 (("--model", "ada.mma.e4m3.f32", "--block", "2"), ["--block", "no scales"]),
-                (("--model", "ada.mma.e4m3.f32", "-o", ""), ["--output", "name of a file"]),
+                (("--model", "ada.mma.e4m3.f32", "-o", ""), ["--output", "expected OUT"]),
                 (("--model", "ada.mma.e4m3.f32", "--explain", "-1"), ["--explain", "whole number"]),
                 (("--model", "ada.mma.e4m3.f32", "--steps", "2.5"), ["--steps", "whole number"]),
                 (("--model", "ada.mma.e4m3.f32", "--steps", "99999999999999999999"), ["--steps"])):

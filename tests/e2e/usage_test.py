@@ -194,11 +194,78 @@ class usage_test(command_case):
         for words, told in ((("cost", "s.toml", "--network", "0"), "a number above 0, not 0"),
                             (("cost", "s.toml", "--network", "inf"), "a number above 0, not inf"),
                             (("cost", "s.toml", "--network", "-2"), "a number above 0, not -2"),
-                            (("explain", "1", "--seed", "-1"), "from 0 up, not -1"),
+                            (("explain", "1", "--seed", "-1"), "from 0 to 18446744073709551615, not -1"),
                             (("explain", "1", "--random-bits", "-1"), "Value -1 not in range"),
                             (("train", "s.toml", "-o", "o", "--threads", "4097"), "0 to 4096"),
                             (("train", "s.toml", "-o", "o", "--keep-last", "0"), "1 to 1000")):
             self.assert_refused(*words, naming=[words[-2], told])
+
+    def test_whole_numbers_are_decimal_and_fit(self):
+        for words in (("explain", "1", "--seed"), ("explain", "1", "--random-bits"),
+                      ("dot", "w", "--steps"),
+                      ("train", "s.toml", "-o", "o", "--seed"),
+                      ("train", "s.toml", "-o", "o", "--threads"),
+                      ("cost", "s.toml", "--ranks"), ("probe", "make", "-o", "p", "--k"),
+                      ("quantize", self.good, "-o", "out.safetensors", "--axis")):
+            for number in ("010", "08", "0x10", "-01", "00"):
+                with self.subTest(words=words, number=number):
+                    self.assert_refused(*words, number, naming=[
+                        words[-1], f"a whole number without leading zeros, in decimal, not {number}"])
+        for words in (("sweep", "s.toml", "-o", "o", "--shard", "01/2"),
+                      ("probe", "make", "-o", "p.safetensors", "--shape", "0128,128")):
+            self.assert_refused(*words)
+        for number in ("9223372036854775808", "18446744073709551615", "18446744073709551616"):
+            self.assert_refused("train", "s.toml", "-o", "o", "--seed", number,
+                                naming=["--seed", "to 9223372036854775807, not " + number])
+        self.assert_refused("explain", "1", "--seed", "18446744073709551616",
+                            naming=["--seed", "to 18446744073709551615, not 18446744073709551616"])
+        self.run_command("explain", "1", "--seed", "18446744073709551615")
+
+    def test_an_empty_value_is_no_absent_option(self):
+        for words, expected in (
+                (("train", "s.toml", "-o", "o", "--arms", ""), "expected A,B,..."),
+                (("sweep", "s.toml", "-o", "o", "--shard", ""), "expected I/N"),
+                (("repro", "s.toml", "-o", "o", "--shard", ""), "expected I/N"),
+                (("verify", self.good, "--input", self.good, "--junit", ""), "expected FILE.xml"),
+                (("verify", self.good, "--input", self.good, "--report", ""), "expected FILE.html"),
+                (("verify", self.good, "--input", self.good, "--repro", ""), "expected DIR"),
+                (("verify", self.good, "--input", ""), "expected IN"),
+                (("decompose", self.good, "--report", ""), "expected FILE.html"),
+                (("quantize", self.good, "-o", "out.safetensors", "--tensors", ""),
+                 "expected PATTERN"),
+                (("assess", "m", "--study", "s", "--prompts", "p", "-o", "o", "--arms", ""),
+                 "expected A,B,...")):
+            with self.subTest(words=words):
+                self.assert_refused(*words, naming=[words[-2], expected + ", not an empty word"])
+
+    def test_an_output_that_is_an_input_is_refused(self):
+        os.link(self.path(self.good), self.path("second.safetensors"))
+        os.symlink(self.good, self.path("link.safetensors"))
+        self.run_command("quantize", self.good, "-o", "codes.safetensors")
+        for words in (("quantize", self.good), ("gemm", self.good, "codes.safetensors", "--model", "exact.rne"),
+                      ("gemm", "codes.safetensors", self.good, "--model", "exact.rne")):
+            for out in (self.good, "./" + self.good, "second.safetensors", "link.safetensors"):
+                with self.subTest(words=words, out=out):
+                    self.assert_refused(*words, "-o", out, naming=[
+                        f"{out}: is read", "name another file to write"])
+        self.assert_refused("dequantize", "codes.safetensors", "-o", "codes.safetensors",
+                            naming=["codes.safetensors: is read"])
+        self.assert_refused("gemm", "codes.safetensors", "codes.safetensors", "--model", "exact.rne",
+                            "--c", self.good, "-o", self.good, naming=["is read"])
+        self.assert_refused("dot", self.good, "--model", "exact.rne", "-o", self.good,
+                            naming=["is read"])
+
+    def test_options_of_another_subject_of_a_probe(self):
+        for words, stray in (
+                (("probe", "make", "-o", "p.safetensors", "--k", "128"), "--k"),
+                (("probe", "make", "-o", "p.safetensors", "--result", "f32"), "--result"),
+                (("probe", "make", "--gemm", "-o", "p", "--dtype", "f32"), "--dtype"),
+                (("probe", "read", self.good, "--model", "exact.rne", "--alpha", "3", "--split-k",
+                  "9"), "--model, --alpha, --split-k"),
+                (("probe", "read", self.good, "--gemm", self.good, self.good, "--dtype", "f32",
+                  "--shape", "8,8"), "--dtype, --shape")):
+            with self.subTest(words=words):
+                self.assert_refused(*words, naming=[stray + ": for ", "leave "])
 
     def test_bad_usage(self):
         for words in ((), ("quantize",), ("quantize", self.good), ("--nothing",), ("explain",),

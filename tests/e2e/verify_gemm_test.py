@@ -390,12 +390,17 @@ class verify_gemm_test(command_case):
         again, text = self.replay("bundle")
         self.assertEqual((again["model"], again["mismatches"]), ("fp32.fma", 1))
         self.assertIn("by fp32.fma", text)
-        # A D that is exact leaves no folder, and a folder with files is refused.
+        # A second bundle replaces it; a D that is exact leaves none; other files are never replaced.
+        self.verify("--repro", "bundle", status=1)
+        self.assertEqual(self.replay("bundle")[1], text)
         self.gemm("exact.rne")
-        self.verify("--repro", "nothing")
+        for folder in ("nothing", "bundle"):
+            self.verify("--repro", folder)
         self.assertFalse(os.path.exists(self.path("nothing")))
+        self.assertEqual(os.listdir(self.path("bundle")), [])
+        self.write_text("bundle/a.safetensors", "no bundle")
         self.assert_refused("verify", "d.safetensors", "--gemm", "a.safetensors", "b.safetensors",
-                            "--model", "fp32.fma", "--repro", "bundle", naming=["--repro"])
+                            "--model", "fp32.fma", "--repro", "bundle", naming=["--repro bundle"])
 
     def test_junit(self):
         self.operands()

@@ -4,12 +4,14 @@
 
 import os
 import random
+import resource
 import struct
+import subprocess
 import xml.etree.ElementTree as xml
 
 import blocks
 import tensor_files
-from command_case import command_case, main
+from command_case import PROGRAM, command_case, main
 
 FORMATS = ("mxfp4", "mxfp6-e2m3", "mxfp6-e3m2", "mxfp8-e4m3", "mxfp8-e5m2", "mxint8", "nvfp4")
 
@@ -484,8 +486,69 @@ class verify_test(command_case):
     def test_sizes_have_no_smallest_block(self):
         self.quantize("--format", "mxfp4", "--layout", "128x4")
         changed(self.path("k.safetensors"), "scales", lambda data: bytes(data))
-        self.assert_refused("verify", "k.safetensors", "--input", "x.safetensors", "--repro",
-                            "bundle", naming=("--repro",))
+        done = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", "--repro",
+                                "bundle", status=1)
+        self.assertIn("verdict: explained", done.stdout)
+        self.assertIn("no block alone shows the difference", done.stderr)
+        self.assertFalse(os.path.exists(self.path("bundle")))
+
+    def test_a_second_bundle_replaces_the_first_and_nothing_else(self):
+        words = ("verify", "k.safetensors", "--input", "x.safetensors", "--repro", "bundle")
+        self.quantize("--rounding", "toward-zero")
+        self.run_command(*words, status=1)
+        first = self.snapshot()
+        self.assertEqual(len(os.listdir(self.path("bundle"))), 4)
+        self.assertIn("verdict: explained", self.run_command(*words, status=1).stdout)
+        self.assertEqual(self.snapshot(), first)
+        self.write_text("bundle/notes.txt", "mine")
+        self.assert_refused(*words, naming=["--repro bundle: expected a new or an empty folder"])
+        os.remove(self.path("bundle", "notes.txt"))
+        self.quantize()  # nothing differs any more
+        self.run_command(*words)
+        self.assertEqual(os.listdir(self.path("bundle")), [])
+        self.write_text("bundle/README.txt", "of something else")
+        self.write_text("file", "")
+        for folder in ("bundle", "file", "file/bundle"):
+            self.assert_refused(*words[:-1], folder, naming=["--repro " + folder])
+
+    def test_the_verdict_is_printed_although_an_extra_cannot_be_written(self):
+        self.quantize("--rounding", "toward-zero")
+
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+        for extra in ("--repro", "bundle"), ("--junit", "v.xml"), ("--report", "v.html"):
+            done = subprocess.run([PROGRAM, "verify", "k.safetensors", "--input", "x.safetensors",
+                                   *extra], cwd=self.folder, capture_output=True, timeout=120,
+                                  check=False, encoding="utf-8", preexec_fn=limit_files)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(extra[1], done.stderr)
+            self.assertIn("verdict: explained", done.stdout)
+
+    def test_the_page_names_what_differs_in_the_first_block(self):
+        self.quantize()
+        changed(self.path("k.safetensors"), "scales", lambda data: bytes([data[0] ^ 1]) + data[1:])
+        self.verify("--report", "v.html")
+        block = self.read_text("v.html").split("The first block")[-1]
+        self.assertRegex(block, r"scale \d+ instead of \d+\.")
+        self.assertNotIn("code 0", block.split("<table")[0])
+        self.quantize()
+        changed(self.path("k.safetensors"), "codes", lambda data: bytes([data[0] ^ 1]) + data[1:])
+        self.verify("--report", "v.html")
+        block = self.read_text("v.html").split("The first block")[-1]
+        self.assertRegex(block, r": at position 0 code \d+ instead of \d+\.")
+
+    def test_names_in_reports_are_readable(self):
+        names = {"größe": "größe", "a\x1b[1m": "a\\x1b[1m", "b\ufffe": "b\\xef\\xbf\\xbe"}
+        values = tensor_files.floats(self.shape, self.values)
+        for name, shown in names.items():
+            tensor_files.write_safetensors(self.path("x.safetensors"), {name: values})
+            self.quantize("--rounding", "toward-zero")
+            self.verify("--junit", "v.xml", "--report", "v.html")
+            suite = xml.parse(self.path("v.xml")).getroot()
+            self.assertEqual(suite.find("testcase").get("name"), shown)
+            page = self.read_text("v.html")
+            self.assertIn("<code>" + (name if name[0] == "b" else shown) + "</code>", page)
+            self.assertNotIn("\x1b", page)
 
     def test_a_bundle_of_nvfp4_replays_it(self):
         self.quantize("--format", "nvfp4", "--rounding", "toward-zero")

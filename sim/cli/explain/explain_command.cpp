@@ -90,8 +90,7 @@ void add_explain(CLI::App& program, action& chosen) {
       ->required();
   add_rule_options(*command, o->rules, rule_scope::uncorrected);
   add_value(*command, "--save", o->save, "FILE",
-            "Also write the values as a tensor, .npy or .safetensors")
-      ->check(file_name());
+            "Also write the values as a tensor, .npy or .safetensors");
   add_json_flag(*command, o->form);
   command->footer(
       example("  mxprism explain 0.3 -1.2 4.7 --format mxfp4 --scale-rule rceil\n"

@@ -116,7 +116,8 @@ std::string files_text() {
   return "Files\n"
          "  read                .safetensors .npy (F32, F16, BF16; codes U8; scales U8, U16, U32, "
          "F32)\n"
-         "  written             .safetensors, and .npy by dequantize\n";
+         "                      .gguf (F32, F16, BF16, MXFP4, NVFP4, Q4_0, Q4_1, Q8_0)\n"
+         "  written             .safetensors, and .npy by dequantize and explain --save\n";
 }
 
 template <class Table>
@@ -195,7 +196,7 @@ ordered_json formats_json() {
   result["variants"] = variants_json();
   result["crosswalk"] = crosswalk_json();
   result["models"] = models_json();
-  result["file_types"] = {".safetensors", ".npy"};
+  result["file_types"] = {".safetensors", ".npy", ".gguf"};
   return result;
 }
 

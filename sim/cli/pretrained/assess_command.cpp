@@ -13,6 +13,7 @@
 #include "sim/cli/train/stop_request.h"
 #include "sim/pretrained/model_file.h"
 #include "sim/pretrained/starting_policy.h"
+#include "sim/report/figure_text.h"
 #include "sim/report/report.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
@@ -75,7 +76,7 @@ void print_table(const study& s, const metrics& m) {
       {"arm", "cross entropy", "KL to FP32", "greedy agreement", "gradient cosine"}};
   const auto cell = [&](const arm& a, const char* metric, const char* passes, const char* layer) {
     const auto e = m.frozen(a.name, metric, {1, passes, layer});
-    return e ? fmt::format("{:.4g} +- {:.1g}", e->value, e->standard_error) : std::string("-");
+    return e ? estimate_text(*e) : std::string("-");
   };
   for (const arm& a : s.arms) {
     rows.push_back({a.name, cell(a, "cross_entropy", "", ""), cell(a, "kl", "", ""),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/probe_command.cpp: inputs that distinguish kernels, and cards of kernels' outputs.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "sim/cli/probe/probe_work.h"
@@ -16,6 +18,7 @@ struct make_options {
   probe_options probe;
   product_probe_options product;
   probe_subject of = probe_subject::tensor;
+  std::vector<const CLI::Option*> of_products, of_tensors;
   output form = output::text;
 };
 
@@ -23,38 +26,50 @@ struct read_options {
   std::string kernel_out, input;
   probe_options probe;
   product_options product;
+  std::vector<const CLI::Option*> of_products, of_tensors;
   output form = output::text;
 };
 
-int make(make_options o) {
-  if (o.of == probe_subject::tensor) {
-    const product_probe_options& p = o.product;
-    const bool for_products = p.b_format || p.result != "f32" || p.k != 128;
-    if (for_products)
-      throw usage_error("--b-format, --result and --k are for products: add --gemm");
-    return make_tensor_probe(o.out, o.probe, o.form);
+/// Refuses options that would silently have no effect.
+void expect_of_subject(probe_subject subject, const std::vector<const CLI::Option*>& of_products,
+                       const std::vector<const CLI::Option*>& of_tensors) {
+  const bool of_product = subject == probe_subject::product;
+  const std::vector<std::string> stray = given_of(of_product ? of_tensors : of_products);
+  if (stray.empty()) return;
+  const char* them = stray.size() == 1 ? "it" : "them";
+  if (of_product) {
+    throw usage_error("{}: for tensors alone; leave {} or --gemm out", fmt::join(stray, ", "),
+                      them);
   }
-  if (o.probe.dtype != "f32") throw usage_error("--dtype and --gemm do not go together");
+  throw usage_error("{}: for products alone; add --gemm, or leave {} out", fmt::join(stray, ", "),
+                    them);
+}
+
+int make(make_options o) {
+  expect_of_subject(o.of, o.of_products, o.of_tensors);
+  if (o.of == probe_subject::tensor) return make_tensor_probe(o.out, o.probe, o.form);
   o.product.format = o.probe.format;
   o.product.shape = o.probe.shape;
   return make_product_operands(o.out, o.product, o.form);
 }
 
 int read(const read_options& o) {
-  if (o.product.gemm.empty()) {
-    if (o.product.b_format || o.product.c) throw usage_error("--b-format and --c need --gemm A B");
-    return read_tensor_probe(o.kernel_out, o.input, o.probe, o.form);
-  }
-  if (!o.input.empty()) throw usage_error("--input and --gemm do not go together");
+  const bool of_tensor = o.product.gemm.empty();
+  expect_of_subject(of_tensor ? probe_subject::tensor : probe_subject::product, o.of_products,
+                    o.of_tensors);
+  if (of_tensor) return read_tensor_probe(o.kernel_out, o.input, o.probe, o.form);
   rule_options rules;
   rules.format = o.probe.format;
   return read_product_probe(o.product, {o.kernel_out, rules, {}, {}, {}, o.form});
 }
 
-void add_product_make_options(CLI::App& command, make_options& o) {
+void add_gemm_flag(CLI::App& command, make_options& o) {
   command.add_flag_callback(
       "--gemm", [&o] { o.of = probe_subject::product; },
       "Write the operands of a product: OUT is a folder for A, B and C");
+}
+
+void add_product_make_options(CLI::App& command, make_options& o) {
   add_value(command, "--b-format", o.product.b_format, "NAME",
             "Format of B, if not that of A; with --gemm also f16 bf16 tf32 e4m3 e5m2 ...");
   add_value(command, "--result", o.product.result, "NAME",
@@ -69,10 +84,11 @@ void add_make(CLI::App& probe, action& chosen) {
   const auto o = std::make_shared<make_options>();
   add_value(*command, "-o,--output", o->out, "OUT",
             ".safetensors to write `x` to; with --gemm a folder")
-      ->required()
-      ->check(file_name());
+      ->required();
   add_probe_options(*command, o->probe);
-  add_product_make_options(*command, *o);
+  o->of_tensors = {command->get_option("--dtype")};
+  add_gemm_flag(*command, *o);
+  o->of_products = added_by([&] { add_product_make_options(*command, *o); }, *command);
   add_json_flag(*command, o->form);
   command->footer(
       "The same few dozen blocks on every machine. For formats with a tensor scale the file has "
@@ -96,7 +112,10 @@ void add_read(CLI::App& probe, action& chosen) {
   add_value(*command, "--input", o->input, "IN",
             "The kernel's input (default: the probe of these options)");
   add_probe_options(*command, o->probe);
-  add_product_options(*command, o->product);
+  for (const char* name : {"--input", "--dtype", "--shape"}) {
+    o->of_tensors.push_back(command->get_option(name));
+  }
+  o->of_products = added_by([&] { add_product_options(*command, o->product); }, *command);
   add_json_flag(*command, o->form);
   command->footer(
       "Nothing is declared: every known recipe is tried, in every known packing and layout. The "

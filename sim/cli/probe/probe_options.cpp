@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <stdexcept>
 
 #include "golden/io/file.h"
+#include "sim/study/number_in.h"
 
 namespace sim::cli {
 namespace {
@@ -60,10 +60,8 @@ mx::recipe probed_recipe(const probe_options& options, const std::string& otherw
 two_extents extents_of(const char* option, const std::string& text) {
   const std::size_t comma = text.find(',');
   const auto read = [&](const std::string& part) -> std::uint64_t {
-    char* end = nullptr;
-    const bool digit = !part.empty() && part[0] >= '0' && part[0] <= '9';
-    const std::uint64_t n = digit ? std::strtoull(part.c_str(), &end, 10) : 0;
-    return digit && *end == '\0' && n <= longest_extent ? n : 0;
+    const std::uint64_t n = decimal_in<std::uint64_t>(part).value_or(0);
+    return n <= longest_extent ? n : 0;
   };
   two_extents e;
   if (comma != std::string::npos) e = {read(text.substr(0, comma)), read(text.substr(comma + 1))};

@@ -166,6 +166,7 @@ void save_results(const mx::binary64::named_model& model, const binary64_request
 
 int run_binary64_dot(const mx::binary64::named_model& model, const binary64_request& request) {
   if (!request.out.empty()) expect_writable(request.out, {".safetensors"});
+  expect_no_input(request.out, {request.in});
   const io::tensor_file file = io::load(request.in);
   const words64 w = words_in(file);
   if (request.explained && *request.explained >= w.count) {

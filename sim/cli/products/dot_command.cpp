@@ -106,6 +106,7 @@ int run(const options& o) {
   if (const auto* model = mx::binary64::model_named(o.model)) return run_binary64(o, *model);
   const mx::named_model& requested = model_chosen(o.model);
   if (!o.out.empty()) expect_writable(o.out, {".safetensors"});
+  expect_no_input(o.out, {o.in});
   const io::tensor_file file = io::load(o.in);
   const dot_file w = words_of(file, requested, o.words);
   const mx::named_model& model = model_told(requested, w.model);
@@ -132,13 +133,10 @@ void add_dot(CLI::App& program, action& chosen) {
       ->required();
   add_model_option(*command, o->model);
   add_word_options(*command, o->words);
-  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write the results `d` to")
-      ->check(file_name());
+  add_value(*command, "-o,--output", o->out, "OUT", ".safetensors to write the results `d` to");
   add_value(*command, "--explain", o->explained, "I",
-            "Print every step of this word, counted from 0, equal or not")
-      ->check(whole_number());
-  add_value(*command, "--steps", o->steps, "N", "Print at most N steps of a word (default 64)")
-      ->check(whole_number());
+            "Print every step of this word, counted from 0, equal or not");
+  add_value(*command, "--steps", o->steps, "N", "Print at most N steps of a word (default 64)");
   add_json_flag(*command, o->form);
   command->footer(
       R"(Computes d = c + sum of a[k] * b[k] for each of V words. Codes are U8 (one a byte, up to

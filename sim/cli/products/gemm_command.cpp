@@ -120,8 +120,11 @@ int run_gemm(const gemm_options& o) {
   rule_options of_b = o.rules;
   if (o.b_format) of_b.format = o.b_format;
   product p;
-  p.a = factor_of(load_codes(o.a).file, {factor_side::a, model, o.rules, o.plan.a_order});
-  p.b = factor_of(load_codes(o.b).file, {factor_side::b, model, of_b, o.plan.b_order});
+  const io::tensor_file a = load_codes(o.a).file, b = load_codes(o.b).file;
+  for (const io::tensor_file& in : {a, b}) expect_no_input(o.out, files_under(in));
+  if (o.c) expect_no_input(o.out, {*o.c});
+  p.a = factor_of(a, {factor_side::a, model, o.rules, o.plan.a_order});
+  p.b = factor_of(b, {factor_side::b, model, of_b, o.plan.b_order});
   expect_same_k(p.a, p.b);
   expect_used(o.rules, p.a, p.b);
   p.plan = plan_of(model, o.plan, p.a, p.b);

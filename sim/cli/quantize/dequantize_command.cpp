@@ -55,6 +55,7 @@ void write_values(const dequantize_options& o, const std::vector<coded_source>& 
 int run_dequantize(const dequantize_options& o) {
   expect_writable(o.out, {".safetensors", ".npy"});
   const io::rewritten_file in = load_codes(o.in);
+  expect_no_input(o.out, files_under(in.file));
   const file_recipe how = recipe_of(in.file, o.rules);
   expect_decoder(how.recipe);
   const std::vector<coded_source> sources = sources_of(in.file, how, o.rules.axis);

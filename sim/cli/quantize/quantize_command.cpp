@@ -91,6 +91,7 @@ int run(const options& o) {
   expect_quantizer(r);
   expect_writable(o.out, {".safetensors"});
   const io::tensor_file in = load_model_numbers(o.in, o.names);
+  expect_no_input(o.out, files_under(in));
   for (const io::tensor& t : in.tensors()) expect_storable(t, axes_of(t, o.rules.axis, r), r);
   const bool is_single = in.tensors().size() == 1 && o.names.empty();
   coded_file file;

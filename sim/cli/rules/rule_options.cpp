@@ -33,8 +33,7 @@ void add_rule_options(CLI::App& command, rule_options& options, rule_scope scope
   add_value(command, "--rounding", options.rounding, "NAME",
             fmt::format("How elements are rounded (default nearest-even): {}",
                         listed(mx::rounding_table)));
-  add_value(command, "--seed", options.seed, "N", "Seed of stochastic rounding (default 0)")
-      ->check(whole_number());
+  add_value(command, "--seed", options.seed, "N", "Seed of stochastic rounding (default 0)");
   add_value(command, "--random-bits", options.random_bits, "N",
             "Random bits per element in stochastic rounding, 1 to 24 (default 8)")
       ->check(CLI::Range(1, 24));

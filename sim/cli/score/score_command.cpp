@@ -189,8 +189,7 @@ void add_score(CLI::App& program, action& chosen) {
       ->required();
   add_value(
       *command, "--input", o->input, "IN",
-      ".safetensors or .npy of numbers (default: N(0, 1), 128 x 2048, half of the rows in BF16)")
-      ->check(file_name());
+      ".safetensors or .npy of numbers (default: N(0, 1), 128 x 2048, half of the rows in BF16)");
   command->add_flag_callback(
       "--gemm", [o] { o->of = subject::product; },
       "The test checks a product: {input} has a (M, K) and b (K, N), {out} has d (M, N) of both "

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <set>
 #include <string_view>
 
 #include "golden/io/integer_block.h"
@@ -71,6 +72,12 @@ golden::io::tensor_file load_model_numbers(const std::string& path,
   }
   if (!file.foreign().empty()) golden::io::refuse_foreign(file.foreign().front(), path);
   return file;
+}
+
+std::vector<std::string> files_under(const golden::io::tensor_file& file) {
+  std::set<std::string> files{file.path()};
+  for (const golden::io::tensor& tensor : file.tensors()) files.insert(tensor.source.path);
+  return {files.begin(), files.end()};
 }
 
 void add_tensors_option(CLI::App& command, golden::io::name_patterns& names) {

@@ -23,6 +23,9 @@ namespace sim::cli {
 [[nodiscard]] golden::io::tensor_file load_model_numbers(
     const std::string& path, const golden::io::name_patterns& names = {});
 
+/// The files that an opened one's tensors are in: itself, or the parts of a model.
+[[nodiscard]] std::vector<std::string> files_under(const golden::io::tensor_file& file);
+
 /// Adds --tensors, which may be given several times.
 void add_tensors_option(CLI::App& command, golden::io::name_patterns& names);
 

@@ -34,11 +34,14 @@ void expect_writable(const std::string& path, const std::vector<std::string_view
   }
 }
 
-void make_empty_folder(const char* option, const std::string& folder) {
-  std::error_code wrong;
-  std::filesystem::create_directories(folder, wrong);
-  const bool usable = !wrong && std::filesystem::is_empty(folder, wrong) && !wrong;
-  if (!usable) throw usage_error("{} {}: expected a new or an empty folder", option, folder);
+void expect_no_input(const std::string& path, const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(path, input, ignored)) continue;
+    const std::string same = path == input ? "" : fmt::format(", as {}", input);
+    throw usage_error("{}: is read{}, and writing would replace it; name another file to write",
+                      path, same);
+  }
 }
 
 }  // namespace sim::cli

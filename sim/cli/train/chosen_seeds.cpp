@@ -23,9 +23,9 @@ struct seed_range {
 /// Of one part of a list: "103" or "103-105".
 seed_range range_in(std::string_view part, const std::string& list) {
   const std::size_t dash = part.find('-');
-  const auto first = number_in<std::uint64_t>(part.substr(0, dash));
+  const auto first = decimal_in<std::uint64_t>(part.substr(0, dash));
   const auto second =
-      dash == std::string_view::npos ? first : number_in<std::uint64_t>(part.substr(dash + 1));
+      dash == std::string_view::npos ? first : decimal_in<std::uint64_t>(part.substr(dash + 1));
   if (first && second) return {*first, *second};
   throw usage_error("--seeds: expected seeds such as 101,103-105, found '{}'", list);
 }

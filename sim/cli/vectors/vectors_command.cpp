@@ -125,8 +125,7 @@ void add_vectors(CLI::App& program, action& chosen) {
       "vectors", "Write adversarial inputs with the bits that they must give");
   const auto o = std::make_shared<options>();
   command->add_option("PACK", o->pack, "A pack, or `all` (default: list the packs)");
-  add_value(*command, "-o,--output", o->folder, "DIR", "Folder to write: new or empty")
-      ->check(file_name());
+  add_value(*command, "-o,--output", o->folder, "DIR", "Folder to write: new or empty");
   add_json_flag(*command, o->form);
   command->footer(
       "DIR holds .safetensors files as `quantize`, `dequantize` and `dot` read and write them, "

@@ -11,11 +11,17 @@
 namespace sim::cli {
 namespace {
 
-std::string escaped(std::string text) {
-  for (char& c : text) {
-    if (c < 0x20 || c > 0x7E) c = '?';
+/// A line. `sim::escaped` shows control characters and invalid UTF-8, which XML cannot hold; two
+/// noncharacters are left.
+std::string escaped(std::string_view text) {
+  std::string line = sim::escaped(text);
+  for (const auto& [none, shown] : {std::pair{"\xEF\xBF\xBE", "\\xef\\xbf\\xbe"},
+                                    std::pair{"\xEF\xBF\xBF", "\\xef\\xbf\\xbf"}}) {
+    for (std::size_t at = 0; (at = line.find(none, at)) != std::string::npos;) {
+      line.replace(at, 3, shown);
+    }
   }
-  return sim::escaped(text);
+  return line;
 }
 
 /// The content of an element, which may have lines.
@@ -23,7 +29,7 @@ std::string escaped_lines(std::string_view text) {
   std::string lines;
   while (true) {
     const std::size_t end = text.find('\n');
-    lines += escaped(std::string(text.substr(0, end)));
+    lines += escaped(text.substr(0, end));
     if (end == std::string_view::npos) return lines;
     lines += '\n';
     text.remove_prefix(end + 1);

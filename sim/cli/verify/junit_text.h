@@ -17,7 +17,7 @@ struct junit_case {
   std::optional<junit_failure> failure;
 };
 
-/// One test suite. Characters that XML 1.0 cannot represent become '?'.
+/// One test suite. Characters that XML 1.0 cannot represent are shown as \xNN, byte by byte.
 [[nodiscard]] std::string junit_text(const std::string& suite,
                                      const std::vector<junit_case>& cases);
 

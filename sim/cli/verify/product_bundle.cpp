@@ -6,7 +6,7 @@
 #include "mx/spelling.h"
 #include "sim/cli/products/dot_file.h"
 #include "sim/cli/products/trace_text.h"
-#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/product_report.h"
 #include "sim/cli/verify/product_slice.h"
 
@@ -36,13 +36,13 @@ class bundle_writer {
         folder_(folder) {}
 
   void write() const {
-    make_empty_folder("--repro", folder_);
+    make_bundle_folder(folder_);
     write_factor("a", *one_.a, slice_.a, {1, length()});
     write_factor("b", *one_.b, slice_.b, {length(), 1});
     write_word("found", "d", in_.output, slice_.found);
     write_word("expected", "d", in_.output, slice_.expected);
     if (slice_.c) write_word("c", "c", one_.plan.model.sum.result, *slice_.c);
-    std::string text = head() + "\nReplay in this folder:\n\n  " + command() + "\n";
+    std::string text = fmt::format("{}\n{}\n\n  {}\n", head(), replay_line, command());
     if (has_steps()) text += steps();
     golden::io::write_text(folder_ + "/README.txt", text);
   }

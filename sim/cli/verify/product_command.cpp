@@ -6,6 +6,7 @@
 #include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/product_report.h"
 
 namespace sim::cli {
@@ -43,12 +44,18 @@ void add_product_options(CLI::App& command, product_options& o) {
   add_value(command, "--b-format", o.b_format, "NAME", "Of B, where it is not that of A");
 }
 
-int verify_product(const product_options& options, const verify_request& request) {
+void expect_writable_extras(const verify_request& request) {
   if (!request.junit.empty()) expect_writable(request.junit, {".xml"});
   if (!request.report.empty()) expect_writable(request.report, {".html"});
+  if (!request.repro.empty()) expect_bundle_folder(request.repro);
+}
+
+int verify_product(const product_options& options, const verify_request& request) {
+  expect_writable_extras(request);
   const product_files files = product_files_of(options, request);
   const product_diagnosis found = watched_diagnosis(files);
   const bool exact = found.verdict == golden::validator::verdict::exact;
+  print(found, request.form);
   if (!request.junit.empty()) golden::io::write_text(request.junit, junit_of(found));
   if (!request.report.empty()) {
     golden::io::write_text(
@@ -56,8 +63,8 @@ int verify_product(const product_options& options, const verify_request& request
         page_of(found, fmt::format("{}: the product of {} and {}", request.kernel_out,
                                    options.gemm[0], options.gemm[1])));
   }
+  if (!request.repro.empty() && exact) remove_bundle(request.repro);
   if (!request.repro.empty() && !exact) write_bundle(options, files, found, request.repro);
-  print(found, request.form);
   return exact ? exit_status::done : exit_status::difference;
 }
 

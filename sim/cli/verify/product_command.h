@@ -32,6 +32,10 @@ struct verify_request {
 /// --gemm --model --b-format --c, and those of a plan
 void add_product_options(CLI::App& command, product_options& options);
 
+/// Refuses, before any work, files and a folder that cannot be written.
+///   errors  usage_error
+void expect_writable_extras(const verify_request& request);
+
 /// Prints the verdict; returns the exit status.
 ///   errors  usage_error, file_error
 [[nodiscard]] int verify_product(const product_options& options, const verify_request& request);

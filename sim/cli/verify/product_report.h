@@ -21,7 +21,7 @@ using golden::validator::product_diagnosis;
 
 /// Writes one row of A and one column of B that show the difference, the expected and the found
 /// result, the steps of the model, and the command that replays it.
-///   folder  created; an existing one must be empty
+///   folder  created; of an existing one see bundle_folder.h
 ///   errors  usage_error, file_error
 void write_bundle(const product_options& options, const product_files& files,
                   const product_diagnosis& d, const std::string& folder);

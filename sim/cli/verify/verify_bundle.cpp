@@ -10,7 +10,7 @@
 #include "golden/validator/tensor/numbers.h"
 #include "golden/validator/tensor/rendering.h"
 #include "sim/cli/quantize/coded_tensor.h"
-#include "sim/cli/terminal/output_file.h"
+#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/verify_report.h"
 
 namespace sim::cli {
@@ -91,10 +91,7 @@ void write_coded(const std::string& path, const bundle& b, const gv::hypothesis&
 void write_bundle(const verified& v, const std::string& folder) {
   const std::size_t k = v.found.first_differing();
   const gv::tensor_result& r = v.found.tensors[k];
-  if (!r.fits) {
-    throw usage_error("--repro: the sizes differ, so that no block alone shows the difference");
-  }
-  make_empty_folder("--repro", folder);
+  make_bundle_folder(folder);
   gv::extent_memory extents;
   const gv::prediction whole(v.rules, v.files.subjects[k], extents);
   bundle found = bundle_of(whole, r.found.first);
@@ -120,7 +117,7 @@ void write_bundle(const verified& v, const std::string& folder) {
   io::save(folder + "/input.safetensors", input);
   golden::io::write_text(
       folder + "/README.txt",
-      gv::first_text(v.found) + "\n\nReplay in this folder:\n\n  " + command_of(v) + "\n");
+      fmt::format("{}\n\n{}\n\n  {}\n", gv::first_text(v.found), replay_line, command_of(v)));
 }
 
 }  // namespace sim::cli

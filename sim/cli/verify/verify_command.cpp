@@ -7,8 +7,9 @@
 #include "golden/io/replaced_file.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/input_tensor.h"
-#include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/progress_bar.h"
+#include "sim/cli/terminal/standard_streams.h"
+#include "sim/cli/verify/bundle_folder.h"
 #include "sim/cli/verify/product_command.h"
 #include "sim/cli/verify/verify_report.h"
 
@@ -48,11 +49,19 @@ void expect_blocks_alone(const mx::recipe& r) {
                     option_of(r), why);
 }
 
+/// Writes the block that differs, where a block alone shows that.
+void replay_in_folder(const verified& v, const std::string& folder) {
+  if (v.found.verdict == gv::verdict::exact) return remove_bundle(folder);
+  if (v.found.tensors[v.found.first_differing()].fits) return write_bundle(v, folder);
+  remove_bundle(folder);
+  say("mxprism: --repro: the sizes differ, so that no block alone shows the difference; nothing "
+      "was written\n");
+}
+
 int run_tensor_verification(const options& o) {
   const declared_recipe declared = declared_of(o);
   if (!o.repro.empty()) expect_blocks_alone(declared.recipe);
-  if (!o.junit.empty()) expect_writable(o.junit, {".xml"});
-  if (!o.report.empty()) expect_writable(o.report, {".html"});
+  expect_writable_extras(o);
   const verified_files files = files_of(o.input, o.names, o.kernel_out, declared.recipe);
   const gv::hypothesis rules = recipe_of(declared, files);
   gv::diagnosis found;
@@ -62,39 +71,25 @@ int run_tensor_verification(const options& o) {
     found = gv::diagnose(rules, files.subjects, {}, advance);
   }
   expect_sizes(rules, files, found);
-  const verified v{files, declared, rules, found};
+  if (o.form == output::json) {
+    print_json(report_json(found));
+  } else {
+    fmt::print("{}", gv::report_text(found));
+  }
   if (!o.junit.empty()) golden::io::write_text(o.junit, report_junit(found, o.kernel_out));
   if (!o.report.empty()) {
     golden::io::write_text(
         o.report, report_page(found, fmt::format("{}: the codes and scales of {}, {}", o.kernel_out,
                                                  o.input, mx::format_word(declared.recipe))));
   }
-  if (!o.repro.empty() && found.verdict != gv::verdict::exact) write_bundle(v, o.repro);
-  if (o.form == output::json) {
-    print_json(report_json(found));
-  } else {
-    fmt::print("{}", gv::report_text(found));
-  }
+  if (!o.repro.empty()) replay_in_folder({files, declared, rules, found}, o.repro);
   return found.verdict == gv::verdict::exact ? exit_status::done : exit_status::difference;
-}
-
-/// The options that a function adds to a command.
-template <class Add>
-std::vector<const CLI::Option*> added_by(const Add& add, const CLI::App& command) {
-  const std::size_t before = command.get_options().size();
-  add();
-  std::vector<const CLI::Option*> options = command.get_options();
-  options.erase(options.begin(), options.begin() + static_cast<std::ptrdiff_t>(before));
-  return options;
 }
 
 /// Refuses options that would silently have no effect.
 void expect_of_subject(const options& o) {
   const bool is_product = !o.product.gemm.empty();
-  std::vector<std::string> stray;
-  for (const CLI::Option* option : is_product ? o.of_codes : o.of_products) {
-    if (option->count() > 0) stray.push_back(option->get_name());
-  }
+  const std::vector<std::string> stray = given_of(is_product ? o.of_codes : o.of_products);
   if (stray.empty()) return;
   const char* them = stray.size() == 1 ? "it" : "them";
   if (is_product) {
@@ -142,7 +137,7 @@ void add_verify(CLI::App& program, action& chosen) {
             "Also write one self-contained HTML page");
   add_value(*command, "--repro", o->repro, "DIR",
             "Write the smallest block, or with --gemm the element of D, that differs into a new "
-            "folder");
+            "folder, or in place of what --repro wrote there before");
   add_json_flag(*command, o->form);
   command->footer(
       R"(Codes and scales are compared bit by bit: +0 and -0 differ. If they differ, `verify` names the

@@ -40,22 +40,34 @@ std::string tensors_table(const gv::diagnosis& d) {
   return table.html();
 }
 
+/// The scale, the first code, or both: what differs in a block.
+std::vector<std::string> differing_parts(const gv::difference& first) {
+  std::vector<std::string> parts;
+  if (first.of_scale) {
+    parts.push_back(fmt::format("scale {} instead of {}", first.found_scale, first.expected_scale));
+  }
+  if (first.of_code) {
+    parts.push_back(fmt::format("at position {} code {} instead of {}", first.position,
+                                first.found_code, first.expected_code));
+  }
+  return parts;
+}
+
 /// The input of the block that differs first, element by element; empty without one.
 std::string block_table(const gv::diagnosis& d) {
   if (d.verdict == gv::verdict::exact) return "";
   const gv::tensor_result& r = d.tensors[d.first_differing()];
   if (!r.fits || !r.found.first || r.found.first->block_bits.empty()) return "";
   const gv::difference& first = *r.found.first;
+  if (!first.of_scale && !first.of_code) return "";
   html_table table({"position", "input"});
   for (std::size_t i = 0; i < first.block_bits.size(); ++i) {
     const std::string position = fmt::format("{}", i);
     table.row({first.of_code && i == first.position ? strong(position) : position,
                code(gv::number_text(r.type, first.block_bits[i]))});
   }
-  return paragraph(fmt::format(
-             "Block {} of {}: scale {} instead of {}; at position {} code {} instead of {}.",
-             first.block, code(r.name), first.found_scale, first.expected_scale, first.position,
-             first.found_code, first.expected_code)) +
+  return paragraph(fmt::format("Block {} of {}: {}.", first.block, code(r.name),
+                               fmt::join(differing_parts(first), "; "))) +
          table.html();
 }
 

@@ -43,8 +43,8 @@ struct verified {
                                       const std::string& source);
 
 /// Writes the smallest block that shows the difference, the expected and the found bytes, and the
-/// command that replays it.
-///   folder  created; an existing one must be empty
+/// command that replays it. Requires that the sizes of the first tensor that differs fit.
+///   folder  created; of an existing one see bundle_folder.h
 ///   errors  usage_error, file_error
 void write_bundle(const verified& v, const std::string& folder);
 
