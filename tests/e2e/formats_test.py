@@ -267,6 +267,9 @@ class formats_test(command_case):
         whole = self.run_json("formats")
         self.assertEqual(keys, whole)
         self.assertEqual(self.run_json("formats", "--all"), whole)
+        self.assertEqual(whole["file_types"], [".safetensors", ".npy", ".gguf"])
+        files = self.run_command("formats", "--files").stdout
+        self.assertRegex(files, r"\.gguf \(.*MXFP4.*\)\n  written .*\.npy by .* and explain --save")
         self.assertEqual(list(self.run_json("formats", "--models", "--rules")),
                          ["scale_rules", "models"])
         self.assertEqual(self.run_command("formats", "--models", "--all").stdout, everything)
