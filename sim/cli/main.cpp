@@ -185,6 +185,7 @@ int main(int count, char** words) {
   using namespace sim::cli;
   occupy_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit becomes a write error
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignored it would hide the ends of our children
   refuse_files_that_shrink();
   end_without_temporary_files();
   end_on_lost_memory();

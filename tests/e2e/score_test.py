@@ -224,6 +224,13 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
         self.assertIn("ran out of time", {m["end"] for m in result["mutants"]})
         self.assertEqual(result["survived"], 0)
 
+    def test_a_parent_that_ignores_the_ends_of_its_children_changes_no_verdict(self):
+        done = subprocess.run(
+            [PROGRAM, "score", "--timeout", "5", "--", "true"], cwd=self.folder,
+            capture_output=True, encoding="utf-8", timeout=120, check=False,
+            preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        self.assertEqual((done.returncode, done.stderr.count("error")), (1, 0), done.stderr)
+
     def left_processes(self, mark):
         found = []
         for path in glob.glob("/proc/[0-9]*/cmdline"):

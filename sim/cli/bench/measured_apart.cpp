@@ -27,8 +27,8 @@ double measured_apart(const std::function<double()>& measure) {
   const bool told = ::read(ends[0], &seen, sizeof seen) == sizeof seen;
   ::close(ends[0]);
   int status = 0;
-  ::waitpid(child, &status, 0);
-  if (!told || status != EXIT_SUCCESS) throw std::runtime_error("a measurement failed");
+  const bool ended = ::waitpid(child, &status, 0) == child;
+  if (!told || !ended || status != EXIT_SUCCESS) throw std::runtime_error("a measurement failed");
   return seen;
 }
 

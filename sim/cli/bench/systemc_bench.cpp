@@ -4,6 +4,7 @@
 // Exit status: 0, 2 for unknown arguments, 3 where a measurement failed.
 #include "sim/cli/bench/systemc_bench.h"
 
+#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 #include <systemc>
@@ -13,6 +14,7 @@ int sc_main(int, char**) { return 0; }
 
 int main(int count, char** words) {
   using namespace sim::cli;
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignored it would hide the ends of our children
   std::string name;
   output form = output::text;
   bool known = true;

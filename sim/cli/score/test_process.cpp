@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 #include <thread>
 
 #include "golden/io/file.h"
@@ -98,8 +99,10 @@ class process_group {
                                 pointers_to(words).data(), pointers_to(environment).data()),
                    words[0]);
   }
-  // The leader is reaped only after the group is killed, so its id is not reused before.
+  // The leader is reaped only after the group is killed, so its id is not reused before. One that is
+  // lost has been reaped, and its id may be a stranger's.
   ~process_group() {
+    if (first_ == lost) return;
     kill(-first_, SIGKILL);
     while (waitpid(first_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -108,14 +111,20 @@ class process_group {
   process_group& operator=(const process_group&) = delete;
 
   /// Whether the leader has ended; `how` is then set.
-  [[nodiscard]] bool has_ended(siginfo_t& how) const {
+  ///   errors  std::system_error: its end was lost, as where the program ignores SIGCHLD
+  [[nodiscard]] bool has_ended(siginfo_t& how) {
     how.si_pid = 0;
-    return waitid(P_PID, static_cast<id_t>(first_), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           how.si_pid != 0;
+    if (waitid(P_PID, static_cast<id_t>(first_), &how, WEXITED | WNOHANG | WNOWAIT) == 0) {
+      return how.si_pid != 0;
+    }
+    const int error = errno;
+    first_ = lost;
+    throw std::system_error(error, std::generic_category(), "the end of the test was lost");
   }
 
  private:
-  pid_t first_ = 0;
+  static constexpr pid_t lost = 0;
+  pid_t first_ = lost;
 };
 
 test_result result_of(const siginfo_t& how) {
@@ -123,7 +132,7 @@ test_result result_of(const siginfo_t& how) {
   return {how.si_status == 0 ? test_end::accepted : test_end::rejected, how.si_status, {}};
 }
 
-test_result waited_for(const process_group& group, std::chrono::milliseconds limit) {
+test_result waited_for(process_group& group, std::chrono::milliseconds limit) {
   constexpr auto longest_pause = std::chrono::microseconds(20000);
   const auto start = clock::now();
   auto pause = std::chrono::microseconds(200);
@@ -155,7 +164,7 @@ std::string test_result::text() const {
 
 test_result test_command::run() const {
   test_result result = [this] {
-    const process_group group(*this);
+    process_group group(*this);
     return waited_for(group, limit);
   }();
   result.last_line = last_line_of(log);

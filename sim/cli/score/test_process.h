@@ -31,7 +31,8 @@ struct test_command {
   std::string log;
 
   /// Runs it in its own process group, without input, and kills what remains of the group.
-  ///   errors  usage_error where the command cannot be started; interruption
+  ///   errors  usage_error where the command cannot be started; std::system_error where its end was
+  ///           lost; interruption
   [[nodiscard]] test_result run() const;
 };
 
