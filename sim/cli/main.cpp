@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +11,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "golden/io/file.h"
@@ -24,6 +22,7 @@
 #include "sim/cli/terminal/interruption.h"
 #include "sim/cli/terminal/standard_streams.h"
 #include "sim/ranks/launched_ranks.h"
+#include "sim/study/system_failure.h"
 
 namespace sim::cli {
 namespace {
@@ -101,21 +100,6 @@ std::string message_of(const CLI::ParseError& wrong) {
   std::string text = wrong.what();
   for (std::size_t at = 0; (at = text.find("  -")) != std::string::npos;) text.erase(at, 1);
   return text;
-}
-
-/// TBB reports a thread that it cannot make by these words alone.
-bool is_of_threads(const std::exception& wrong) {
-  return std::string_view(wrong.what()).starts_with("pthread_");
-}
-
-constexpr const char* no_thread =
-    "a thread cannot be made: raise the limit on processes (ulimit -u, pids.max) or memory "
-    "(ulimit -v)";
-
-std::string words_of(const std::system_error& wrong) {
-  const int code = wrong.code().value();
-  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO;
-  return std::string(wrong.what()) + (full ? "; is the disk full?" : "");
 }
 
 /// Of several ranks rank 0 reports what ends all of them; one that ends alone ends the others too.
@@ -199,11 +183,11 @@ int main(int count, char** words) {
     return report_error_text(exit_status::bad_input, std::string(not_enough_memory));
   } catch (const std::length_error&) {
     return report_error_text(exit_status::bad_input, std::string(not_enough_memory));
-  } catch (const std::system_error& wrong) {
-    return report_error_text(exit_status::bad_input, words_of(wrong));
-  } catch (const std::exception& bug) {
-    if (is_of_threads(bug)) return report_error_text(exit_status::bad_input, no_thread);
+  } catch (const std::exception& wrong) {
+    const std::string failed = sim::system_failure(wrong);
+    if (!failed.empty()) return report_error_text(exit_status::bad_input, failed);
     return report_error_text(
-        exit_status::bug, std::string("this is a bug of mxprism, please report it: ") + bug.what());
+        exit_status::bug,
+        std::string("this is a bug of mxprism, please report it: ") + wrong.what());
   }
 }

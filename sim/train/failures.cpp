@@ -6,10 +6,10 @@
 
 #include <new>
 #include <stdexcept>
-#include <system_error>
 #include <vector>
 
 #include "golden/io/file.h"
+#include "sim/study/system_failure.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -33,14 +33,13 @@ reason reason_of(const std::exception_ptr& cause) {
     return {blame::input, e.what()};
   } catch (const input_error& e) {
     return {blame::input, e.what()};
-  } catch (const std::system_error& e) {
-    return {blame::input, std::string(e.what()) + "; is the disk full?"};
   } catch (const std::bad_alloc&) {
     return {blame::input, too_large};
   } catch (const std::length_error&) {
     return {blame::input, too_large};
   } catch (const std::exception& e) {
-    return {blame::bug, e.what()};
+    const std::string failed = system_failure(e);
+    return failed.empty() ? reason{blame::bug, e.what()} : reason{blame::input, failed};
   }
 }
 

@@ -21,7 +21,7 @@ class failures {
   [[nodiscard]] bool any() const noexcept { return any_.load(); }
 
   /// Throws all stored exceptions as one error, if there are any.
-  ///   run_error           every piece met bad input, a full disk or a limit
+  ///   run_error           every piece met bad input, a limit, or a failure of the system
   ///   std::runtime_error  one of them met a bug of this program
   void raise() const;
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "sim/study/system_failure.h"
 #include "sim/train/run.h"
 
 namespace sim {
@@ -28,9 +29,8 @@ void expect_threads(int count) {
   } catch (const std::system_error& e) {
     tried.count_down();
     throw run_error(
-        "thread {} of {} cannot be made ({}): raise the limit on processes (ulimit -u, pids.max) "
-        "or memory (ulimit -v), or choose fewer with --threads; 1 makes none",
-        threads.size() + 2, count + 1, e.code().message());
+        "thread {} of {} cannot be made ({}): {}, or choose fewer with --threads; 1 makes none",
+        threads.size() + 2, count + 1, e.code().message(), more_threads);
   }
 }
 

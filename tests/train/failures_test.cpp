@@ -53,6 +53,22 @@ TEST_CASE("of_many_failures_three_are_named_and_the_others_counted") {
                                                               "full; and 18 more"));
 }
 
+TEST_CASE("failures_of_the_system_are_no_bugs_and_name_a_full_disk_only_where_it_may_be_full") {
+  const auto reported = [](const auto& error) {
+    sim::failures failed;
+    fail(failed, 0, error);
+    return input_error(failed);
+  };
+  const auto call = [&](std::errc e) {
+    return reported(std::system_error(std::make_error_code(e), "cannot write"));
+  };
+  CHECK_THAT(call(std::errc::no_space_on_device), Catch::Matchers::Contains("is the disk full?"));
+  CHECK_THAT(call(std::errc::permission_denied),
+             Catch::Matchers::Contains("arm 0: cannot write: Permission denied; finished work"));
+  CHECK_THAT(reported(std::runtime_error("pthread_create has failed")),
+             Catch::Matchers::Contains("arm 0: a thread cannot be made: raise the limit"));
+}
+
 TEST_CASE("a_bug_in_one_piece_is_what_is_raised") {
   sim::failures failed;
   fail(failed, 0, std::system_error(std::make_error_code(std::errc::no_space_on_device)));
