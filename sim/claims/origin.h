@@ -13,7 +13,7 @@ namespace sim {
 [[nodiscard]] const char* build_compiler() noexcept;
 
 /// Processor, threads and compiler: "AMD EPYC 7B13, 2 threads, GNU 12.2.0".
-///   cpuinfo  Linux' list of processors; without a model name in it, the name of the architecture
+///   cpuinfo  of processor_name
 [[nodiscard]] std::string machine_words(const std::filesystem::path& cpuinfo = "/proc/cpuinfo");
 
 }  // namespace sim

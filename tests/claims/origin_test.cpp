@@ -17,14 +17,6 @@ TEST_CASE("a_machine_is_its_processor_its_threads_and_the_compiler") {
   CHECK(words.ends_with(sim::build_compiler()));
 }
 
-TEST_CASE("without_a_list_of_processors_a_machine_has_the_name_of_its_architecture") {
-  const test::scratch_folder folder;
-  test::put_contents(folder / "cpuinfo", "processor : 0\n");
-  for (const char* name : {"cpuinfo", "absent"}) {
-    CHECK(sim::machine_words(folder / name).starts_with("processor of "));
-  }
-}
-
 TEST_CASE("a_commit_is_forty_digits_or_says_that_it_is_unknown") {
   const std::string_view commit = sim::build_commit();
   const bool digits = std::ranges::all_of(commit.substr(0, 40), [](char c) {

@@ -2,6 +2,7 @@
 # tests/e2e/usage_test.py: bad input and bad usage are refused with a message, and nothing is
 # written.
 
+import json
 import os
 import pathlib
 import shutil
@@ -180,6 +181,22 @@ class usage_test(command_case):
         self.assert_refused("bench", "cuda.quantize.mxpf4",
                             naming=["cuda.quantize.mxpf4", "`cuda.quantize.mxfp4`"])
         self.assert_refused("bench", "nothing", naming=["`nothing`", "bench --help"])
+
+    def test_figures_of_a_build_for_tests_say_that_they_are(self):
+        def bench(*form):
+            done = subprocess.run([PROGRAM, "bench", "dot.hopper.wgmma.e4m3.f32", *form],
+                                  capture_output=True, encoding="utf-8", check=True,
+                                  timeout=120 * self.patience())
+            return done.stdout
+        machine = json.loads(bench("--json"))["machine"]
+        built_for = "tests" if os.environ.get("MX_COLD_OPTIMIZATION") else "speed"
+        self.assertEqual(set(machine), {"processor", "threads", "instruction_set", "optimized_for"})
+        self.assertEqual(machine["optimized_for"], built_for)
+        lines = bench().splitlines()
+        self.assertEqual(lines[0], f"{machine['processor']}, {machine['instruction_set']}")
+        self.assertEqual("optimized for tests" in lines[1], built_for == "tests")
+        self.assertEqual(any("cmake --preset release" in line for line in lines),
+                         built_for == "tests")
 
     def test_benches_of_a_device_say_what_is_missing(self):
         for name in ("cuda.quantize.mxfp4", "cuda.quantize.mxfp4.fp32", "cuda.decompose.mxfp4",

@@ -111,10 +111,13 @@ void add_bench(CLI::App& program, action& chosen) {
   const auto o = std::make_shared<options>();
   command->add_option("NAME", o->name, "One of the names below (default: all)");
   add_json_flag(*command, o->form);
-  command->footer(table_of_benches() +
-                  "\nA ratio above 1 is better than the yardstick. Takes a few minutes.\n"
-                  "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
-                  example("  mxprism bench train.step --json\n"));
+  command->footer(
+      table_of_benches() +
+      "\nA ratio above 1 is better than the yardstick. Takes a few minutes.\n"
+      "Measure with the preset release. A build for tests, as by the preset dev, is slower; its\n"
+      "output says so: machine.optimized_for of --json is \"tests\", not \"speed\".\n"
+      "SystemC's models have a program of their own, mx_systemc_bench.\n\n" +
+      example("  mxprism bench train.step --json\n"));
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 

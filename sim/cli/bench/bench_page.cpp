@@ -2,31 +2,25 @@
 // sim/cli/bench/bench_page.cpp: bench figures as text or JSON.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <string_view>
 #include <thread>
 
 #include "mx/tensor/bulk.h"
 #include "sim/cli/bench/bench.h"
 #include "sim/cli/terminal/json_text.h"
+#include "sim/study/processor_name.h"
 
 namespace sim::cli {
 namespace {
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  return "unknown processor";
-}
+/// Set by the build; see sim/cli/CMakeLists.txt.
+constexpr std::string_view optimized_for = MX_OPTIMIZED_FOR;
 
 ordered_json machine_json() {
-  return {{"processor", processor()},
+  return {{"processor", processor_name()},
           {"threads", std::thread::hardware_concurrency()},
-          {"instruction_set", mx::instruction_set()}};
+          {"instruction_set", mx::instruction_set()},
+          {"optimized_for", optimized_for}};
 }
 
 ordered_json json_of(const bench_result& r) {
@@ -61,7 +55,12 @@ void print_results(const std::vector<bench_result>& results, output form) {
   if (form == output::json) {
     return print_json({{"machine", machine_json()}, {"results", json_array(results, json_of)}});
   }
-  fmt::print("{}, {}\n", processor(), mx::instruction_set());
+  fmt::print("{}, {}\n", processor_name(), mx::instruction_set());
+  if (optimized_for == "tests") {
+    fmt::print(
+        "This build is optimized for tests, to take less time to compile: its figures are lower "
+        "than\nthose of a build for use (cmake --preset release).\n");
+  }
   for (const bench_result& r : results) print_text(r);
 }
 
