@@ -209,7 +209,10 @@ class usage_test(command_case):
 
     def test_numbers_out_of_range(self):
         for words, told in ((("cost", "s.toml", "--network", "0"), "a number above 0, not 0"),
-                            (("cost", "s.toml", "--network", "inf"), "a number above 0, not inf"),
+                            (("cost", "s.toml", "--network", "inf"), "a finite number, not inf"),
+                            (("cost", "s.toml", "--network", "nan"), "a finite number, not nan"),
+                            (("score", "--timeout", "nan", "--", "true"), "a finite number, not nan"),
+                            (("score", "--timeout", "1e9", "--", "true"), "not in range 0.01"),
                             (("cost", "s.toml", "--network", "-2"), "a number above 0, not -2"),
                             (("explain", "1", "--seed", "-1"), "from 0 to 18446744073709551615, not -1"),
                             (("explain", "1", "--random-bits", "-1"), "Value -1 not in range"),

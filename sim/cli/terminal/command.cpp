@@ -33,6 +33,13 @@ std::string decimal_problem(const std::string& text) {
                      word);
 }
 
+/// NaN for a word that is none.
+double real_in(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return text.empty() || *end != '\0' ? std::nan("") : value;
+}
+
 }  // namespace
 
 void add_json_flag(CLI::App& command, output& form) {
@@ -57,11 +64,17 @@ CLI::Validator decimal_unsigned() { return {decimal_problem<std::uint64_t>, ""};
 
 CLI::Validator decimal_signed() { return {decimal_problem<std::int64_t>, ""}; }
 
+CLI::Validator finite_number() {
+  const auto problem = [](const std::string& text) -> std::string {
+    if (std::isfinite(real_in(text))) return "";
+    return "expected a finite number, not " + text;
+  };
+  return {problem, ""};
+}
+
 CLI::Validator above_zero() {
   const auto problem = [](const std::string& text) -> std::string {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (!text.empty() && *end == '\0' && value > 0 && std::isfinite(value)) return "";
+    if (real_in(text) > 0) return "";
     return "expected a number above 0, not " + text;
   };
   return {problem, ""};

@@ -52,10 +52,12 @@ template <class Value>
 struct word_type<std::vector<Value>> : word_type<Value> {};
 
 /// Argument checks that every option has by its type: a text that is not empty; an integer in decimal,
-/// of the 64 bits that it has to fit (the parser reads 010 as 8, and what does not fit as the limit).
+/// of the 64 bits that it has to fit (the parser reads 010 as 8, and what does not fit as the limit);
+/// a finite number (NaN is within every range of the parser).
 [[nodiscard]] CLI::Validator nonempty(const std::string& type);
 [[nodiscard]] CLI::Validator decimal_unsigned();
 [[nodiscard]] CLI::Validator decimal_signed();
+[[nodiscard]] CLI::Validator finite_number();
 
 /// Adds an option with a value. An empty text is refused where it would be taken for an absent option;
 /// an optional one has a list of names that the command shows instead.
@@ -71,6 +73,8 @@ CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value
     option->check(decimal_unsigned());
   } else if constexpr (std::signed_integral<word>) {
     option->check(decimal_signed());
+  } else if constexpr (std::floating_point<word>) {
+    option->check(finite_number());
   }
   return option;
 }
@@ -81,7 +85,7 @@ void add_json_flag(CLI::App& command, output& form);
 /// Adds --threads, of each rank.
 void add_threads_option(CLI::App& command, int& threads);
 
-/// Argument checks: a finite number above 0; what a key of a study may be.
+/// Argument checks: a number above 0; what a key of a study may be.
 [[nodiscard]] CLI::Validator above_zero();
 [[nodiscard]] CLI::Validator range_of(whole limits);
 
