@@ -32,11 +32,6 @@ double sized_policy::parameters() const {
   return static_cast<double>(parameter_table(shape).count());
 }
 
-double sized_policy::active_parameters() const {
-  const parameter_table table(shape);
-  return static_cast<double>(table.count() - table.linear_count() + table.active_linear_count());
-}
-
 const std::vector<sized_policy>& published_policies() {
   constexpr policy_family qwen2 = policy_family::qwen2;
   static const std::vector<sized_policy> all{

@@ -13,9 +13,7 @@ struct sized_policy {
   std::string name;
   policy_shape shape;
 
-  /// All parameters, and those that a token uses.
   [[nodiscard]] double parameters() const;
-  [[nodiscard]] double active_parameters() const;
 };
 
 /// Qwen2.5-0.5B, Qwen2.5-3B and Qwen3-30B-A3B.

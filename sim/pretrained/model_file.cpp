@@ -9,6 +9,7 @@
 #include "sim/pretrained/gguf_model.h"
 #include "sim/pretrained/model_config.h"
 #include "sim/study/limit_words.h"
+#include "sim/study/shape_fault.h"
 #include "sim/study/study_keys.h"
 
 namespace sim {
@@ -51,10 +52,7 @@ class limit_checker {
 policy_shape checked(policy_shape s, const std::string& path) {
   const limit_checker limits(path);
   visit_keys(s, limits);
-  if (s.heads % s.kv_heads != 0) limits.fail("heads", s.heads, "a multiple of kv_heads");
-  if (s.kv_heads * s.head_width % 32 != 0) {
-    limits.fail("head_width", s.head_width, "kv_heads * head_width that is a multiple of 32");
-  }
+  if (const auto fault = fault_of(s)) limits.fail(fault->key, fault->found, fault->expected);
   return s;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/linear.h: the linears of a policy's layers, whose products are quantized, and their names.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,8 +12,6 @@ struct policy_shape;
 
 /// The seven linears of a layer whose products are quantized.
 enum class linear : std::uint8_t { q, k, v, o, gate, up, down };
-inline constexpr std::array<linear, 7> all_linears{linear::q,    linear::k,  linear::v,   linear::o,
-                                                   linear::gate, linear::up, linear::down};
 [[nodiscard]] const char* name_of(linear l) noexcept;
 [[nodiscard]] constexpr bool is_of_experts(linear l) noexcept { return l > linear::o; }
 

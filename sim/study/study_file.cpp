@@ -9,6 +9,7 @@
 
 #include "sim/pretrained/model_file.h"
 #include "sim/study/arm_reader.h"
+#include "sim/study/shape_fault.h"
 #include "sim/study/study_difference.h"
 #include "sim/study/study_key_names.h"
 #include "sim/study/study_tree.h"
@@ -27,17 +28,8 @@ bool has_repeats(Values values) {
 }
 
 void check_policy(const table_reader& root, const policy_shape& p) {
-  if (p.heads % p.kv_heads != 0) {
-    root.fail("policy.heads", fmt::format("a multiple of kv_heads = {}", p.kv_heads), p.heads);
-  }
-  // The narrowest products along heads are dgrad of k and v; those of q and o are multiples of it.
-  if (p.kv_heads * p.head_width % 32 != 0) {
-    root.fail("policy.head_width", "kv_heads * head_width to be a multiple of the block of 32",
-              fmt::format("{} * {}", p.kv_heads, p.head_width));
-  }
-  if (p.has_experts() && p.experts.chosen > p.experts.count) {
-    root.fail("policy.experts_per_token", fmt::format("at most experts = {}", p.experts.count),
-              p.experts.chosen);
+  if (const auto fault = fault_of(p)) {
+    root.fail("policy." + fault->key, fault->expected, fault->found);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
 #include "sim/study/number_in.h"
+#include "sim/study/split_orders.h"
 
 namespace sim {
 namespace {
@@ -55,8 +56,6 @@ constexpr std::array zero_result_words{named{mx::zero_result::of_terms, "of-term
                                        named{mx::zero_result::plus, "plus"}};
 constexpr std::array far_words{named{mx::far_addend::cut, "cut"},
                                named{mx::far_addend::zero, "zero"}};
-constexpr std::array split_order_words{named{mx::split_order::ascending, "ascending"},
-                                       named{mx::split_order::pairwise, "pairwise"}};
 
 template <class Words, class Value>
 void set_word(Value& out, const Words& words, const std::string& value) {
@@ -111,7 +110,7 @@ constexpr std::array fields{
           [](auto& p, auto& v) { p.model.sum.output = mx::number_format_spelled(v); }},
     field{"promote", [](auto& p, auto& v) { set_number(p.promote_every, v); }},
     field{"split_k", [](auto& p, auto& v) { set_number(p.parts, v); }},
-    field{"split_order", [](auto& p, auto& v) { set_word(p.order, split_order_words, v); }},
+    field{"split_order", [](auto& p, auto& v) { set_word(p.order, split_order_table, v); }},
     field{"output", [](auto& p, auto& v) { p.output = mx::number_format_spelled(v); }}};
 
 }  // namespace

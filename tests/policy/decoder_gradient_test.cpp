@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "all_linears.h"
 #include "catch.h"
 #include "fixed_loss.h"
 #include "instruction_sets.h"
@@ -166,7 +167,7 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
     std::map<std::ptrdiff_t, floats> expected;
     pass.watch([&](const sim::decoder& decoder, int layer) {
       if (layer == 2) return;
-      for (const sim::linear l : sim::all_linears) {
+      for (const sim::linear l : test::all_linears) {
         expected[policy.table.layer(layer).of(l).offset] =
             expected_weight_gradient(a.of(sim::pass::wgrad), decoder, batch, layer, l);
       }
@@ -174,7 +175,7 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
     pass.take(batch);
     pass.forward(w.forward, a.of(sim::pass::forward));
     const floats gradient = pass.gradient(w.forward, w.backward, a, test::some_weight);
-    CHECK(expected.size() == 2 * sim::all_linears.size());
+    CHECK(expected.size() == 2 * test::all_linears.size());
     for (const auto& [offset, wanted] : expected) {
       INFO(name << " at " << offset);
       const bool same =
@@ -190,7 +191,7 @@ TEST_CASE("a_weight_gradient_is_the_product_of_both_operands_quantized_along_the
 floats quantized_weights(const tiny_policy& policy, const sim::pass_products& p, int axis) {
   floats result = policy.weights;
   for (int layer = 0; layer < policy.table.shape().layers; ++layer) {
-    for (const sim::linear l : sim::all_linears) {
+    for (const sim::linear l : test::all_linears) {
       const sim::parameter& w = policy.table.layer(layer).of(l);
       mx::fake_quantize(
           p.operand(sim::operand_role::other, {layer, l}),

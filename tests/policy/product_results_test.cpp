@@ -3,6 +3,7 @@
 // sequence.
 #include "sim/policy/product_results.h"
 
+#include "all_linears.h"
 #include "catch.h"
 #include "instruction_sets.h"
 #include "slow_products.h"
@@ -130,7 +131,7 @@ TEST_CASE("operands_with_a_rule_have_its_format_and_all_others_are_unchanged") {
   const sim::pass_format plain{mxfp4, mxfp4}, half{mxfp4, bf16};
   for (const sim::pass p : sim::all_passes) {
     for (int layer = 0; layer < 4; ++layer) {
-      for (const sim::linear l : sim::all_linears) {
+      for (const sim::linear l : test::all_linears) {
         INFO("pass " << static_cast<int>(p) << " of " << layer << sim::name_of(l));
         const bool about = (p == sim::pass::forward || p == sim::pass::wgrad) && layer % 2 == 0;
         CHECK(ruled.of(p).format_at({layer, l}) == (about ? half : plain));

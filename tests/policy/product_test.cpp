@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "all_linears.h"
 #include "catch.h"
 #include "instruction_sets.h"
 #include "tiny_policy.h"
@@ -26,7 +27,7 @@ TEST_CASE("an_operand_s_stream_holds_layer_linear_pass_and_role_and_leaves_bit_0
   for (const sim::pass pass : sim::all_passes) {
     for (const operand_role role : {operand_role::data, operand_role::other}) {
       for (int layer = 0; layer < 3; ++layer) {
-        for (const sim::linear l : sim::all_linears) {
+        for (const sim::linear l : test::all_linears) {
           const mx::random_source r = random(pass, role, layer, l);
           CHECK(r.seed == 9);
           CHECK(r.step == 0xB000005);

@@ -212,6 +212,26 @@ TEST_CASE("tensors_that_do_not_fit_are_refused_by_name") {
   refused(all, "tensor 'lm_head.weight': differs from the embedding");
 }
 
+TEST_CASE("heads_that_do_not_fit_each_other_are_refused_as_in_a_study") {
+  const auto refusal_of = [](const sim::policy_shape& shape) {
+    const scratch_folder scratch;
+    make_folder(scratch / "model", tensors_of(distinct_weights(table())));
+    test::put_contents(scratch / "model" / "config.json", sim::config_of(shape, "float32"));
+    return error_of(scratch / "model");
+  };
+  sim::policy_shape shape = small_shape();
+  shape.heads = 3;
+  CHECK_THAT(refusal_of(shape),
+             Catch::Matchers::EndsWith(
+                 "its policy.heads is 3; the decoder takes a multiple of kv_heads = 2"));
+  shape.kv_heads = 3;
+  shape.head_width = 16;
+  CHECK_THAT(refusal_of(shape),
+             Catch::Matchers::EndsWith(
+                 "its policy.head_width is 16; the decoder takes a width whose product "
+                 "with kv_heads = 3 is a multiple of the block of 32"));
+}
+
 TEST_CASE("paths_without_a_model_are_refused") {
   const scratch_folder scratch;
   CHECK(error_of(scratch / "none").find("is no checkpoint") != std::string::npos);

@@ -51,7 +51,7 @@ const std::vector<bad_study> bad_studies{
     {"[policy]\nkv_heads = 3\nheads = 4\n" + arms, 3, "policy.heads",
      "a multiple of kv_heads = 3, found 4"},
     {"[policy]\nhead_width = 16\nheads = 3\nkv_heads = 3\n" + arms, 2, "policy.head_width",
-     "found 3 * 16"},
+     "kv_heads = 3 is a multiple of the block of 32, found 16"},
     {"[policy]\nhead_width = 24\n" + arms, 2, "policy.head_width", "found 24"},
     {"[policy]\nhidden = 400\n" + arms, 2, "policy.hidden", "a multiple of 32"},
     {"[policy]\nvocabulary = 30\n" + arms, 2, "policy.vocabulary", "a multiple of 16"},

@@ -3,6 +3,7 @@
 // on the CPU: every step has the hash that the bulk functions give.
 #include <vector>
 
+#include "all_linears.h"
 #include "catch.h"
 #include "host_device.h"
 #include "sim/device/device_products.h"
@@ -29,7 +30,7 @@ std::vector<std::string> hashes_of(const sim::setting& s, const sim::arm& a,
 std::int64_t rows_of_linears(const sim::parameter_table& table) {
   std::int64_t rows = 0;
   for (int layer = 0; layer < table.shape().layers; ++layer) {
-    for (const sim::linear l : sim::all_linears) rows += table.layer(layer).of(l).rows;
+    for (const sim::linear l : test::all_linears) rows += table.layer(layer).of(l).rows;
   }
   return rows;
 }

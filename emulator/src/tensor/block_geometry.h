@@ -3,6 +3,7 @@
 // block.
 #pragma once
 #include <algorithm>
+#include <stdexcept>
 
 #include "tensor/block_batch.h"
 
@@ -13,6 +14,16 @@ struct block_place {
   std::uint64_t outer, row_block, along, inner;
   std::uint64_t rows, columns;  ///< inside the tensor: at most the format's
 };
+
+/// Refuses tensors of which a format's blocks are no parts.
+///   errors  std::invalid_argument
+inline void expect_blocks(const block_format& f, const blocked_shape& shape) {
+  if (f.rows == 1) return;
+  if (shape.inner != 1) throw std::invalid_argument("mx: tiles of blocks need the last two axes");
+  if (f.tensor == tensor_scaling::per_row) {
+    throw std::invalid_argument("mx: a tile has no row of its own");
+  }
+}
 
 struct block_geometry {
   block_format format;

@@ -28,11 +28,6 @@ void require(bool fits, const char* what) {
   if (!fits) throw std::invalid_argument(what);
 }
 
-void check(const block_format& f, const blocked_shape& shape) {
-  require(f.rows == 1 || shape.inner == 1, "mx: tiles of blocks need the last two axes");
-  require(f.rows == 1 || f.tensor != tensor_scaling::per_row, "mx: a tile has no row of its own");
-}
-
 /// Granularity of shares in blocks: no byte is written by two shares.
 std::uint64_t share_blocks(const block_geometry& g) {
   if (g.halved && g.format.columns % 2 != 0) return g.sizes.blocks_along * g.shape.inner;
@@ -95,7 +90,7 @@ std::uint64_t quantize_tensor(const quantization& q, number_type type, const voi
                               const blocked_shape& shape, const coded_blocks& out,
                               const blocks_done& done) {
   require(refusal_of(q) == refusal::none, "mx: a quantization that makes no sense");
-  check(q.format, shape);
+  expect_blocks(q.format, shape);
   const ieee_arithmetic arithmetic;
   const block_geometry geometry(q.format, shape, out.packing);
   const tensor_quantizer quantizer(q, type, x, geometry, out);
@@ -110,7 +105,7 @@ void dequantize_tensor(const block_format& f, const constant_coded_blocks& in,
                        const blocked_shape& shape, void* out, const blocks_done& done) {
   require(refusal_of({f, scale_rule::ideal}) == refusal::none, "mx: a format that makes no sense");
   require(f.precision == scale_precision::stored, "mx: an exact scale is not stored");
-  check(f, shape);
+  expect_blocks(f, shape);
   const ieee_arithmetic arithmetic;
   const block_geometry geometry(f, shape, in.packing);
   const tensor_dequantizer dequantizer(geometry, in, out);
@@ -120,7 +115,7 @@ void dequantize_tensor(const block_format& f, const constant_coded_blocks& in,
 
 void choose_tensor_scales(const block_format& f, number_type type, const void* x,
                           const blocked_shape& shape, float* scales) {
-  check(f, shape);
+  expect_blocks(f, shape);
   const ieee_arithmetic arithmetic;
   const auto* bytes = static_cast<const unsigned char*>(x);
   if (f.tensor == tensor_scaling::per_tensor) {

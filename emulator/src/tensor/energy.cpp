@@ -35,9 +35,7 @@ void check(const quantization& q, const blocked_shape& shape) {
   if (refusal_of(q) != refusal::none) {
     throw std::invalid_argument("mx: a quantization that makes no sense");
   }
-  if (q.format.rows > 1 && (shape.inner > 1 || q.format.tensor == tensor_scaling::per_row)) {
-    throw std::invalid_argument("mx: tiles take the last two axes, and no tensor scale by row");
-  }
+  expect_blocks(q.format, shape);
 }
 
 /// How blocks are added.

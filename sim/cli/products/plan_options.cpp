@@ -14,13 +14,10 @@
 #include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/named_option.h"
+#include "sim/study/split_orders.h"
 
 namespace sim::cli {
 namespace {
-
-constexpr std::array split_order_table{
-    mx::named<mx::split_order>{mx::split_order::ascending, "ascending", "((p0 + p1) + p2) + ..."},
-    mx::named<mx::split_order>{mx::split_order::pairwise, "pairwise", "adjacent ones are added"}};
 
 constexpr std::array c_entry_table{
     mx::named<mx::c_entry>{mx::c_entry::first_step, "first-step", "the sums begin with C"},
