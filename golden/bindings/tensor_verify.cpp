@@ -238,8 +238,8 @@ mx_status mx_places_describe(const mx_verdict* verdict, mx_places* places, mx_er
 mx_status mx_tensor_differences(const mx_format* format, const mx_shape* shape,
                                 const mx_numbers* numbers, const mx_coded* found,
                                 const mx_buffer* codes, const mx_buffer* scales, mx_error* error) {
-  namespace gv = golden::validator;
   return bindings::guarded(error, [&] {
+    namespace gv = golden::validator;
     const auto o = bindings::declared_of(format, shape, numbers, found);
     const auto places = gv::fitting(o.rules, o.subject);
     bindings::require(places.has_value(), "x has sizes of codes and scales that are not declared");

@@ -3,14 +3,13 @@
 // blocks of the best exactly.
 #include "golden/probe/near_search.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "golden/probe/rule_results.h"
 #include "golden/validator/tensor/dimension_words.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::probe {
 namespace {
@@ -55,7 +54,7 @@ class near_search {
                                                 const search_progress& progress) {
     search_stage stage(progress, 100, bases.size());
     std::vector<std::vector<candidate>> found(bases.size());
-    tbb::parallel_for(std::size_t{0}, bases.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(bases.size(), [&](std::size_t k) {
       rule_results results(bases[k], fit_);
       for (std::size_t s = 0; s < storages_.size(); ++s) {
         found[k].push_back({bases[k], name_of_rules(bases[k]), s, score_of(results, s)});
@@ -71,7 +70,7 @@ class near_search {
                                                   const search_progress& progress) {
     search_stage stage(progress, 400, bases.size());
     std::vector<std::vector<candidate>> found(bases.size());
-    tbb::parallel_for(std::size_t{0}, bases.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(bases.size(), [&](std::size_t k) {
       rule_results unchanged(bases[k], fit_);
       for (const changed_recipe& c : lists_.changed_once(bases[k])) {
         if (!fit_.is_of_blocks(c.rules)) continue;
@@ -90,7 +89,7 @@ class near_search {
 
   /// With the rules for zeros and for NaN and Inf that explain the most.
   void settle(std::vector<candidate>& list) {
-    tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(list.size(), [&](std::size_t k) {
       settle(list[k], dimension::zero_rule, block_sort::kind::zero);
       settle(list[k], dimension::nan_rule, block_sort::kind::special);
       rule_results results(list[k].rules, fit_);

@@ -3,8 +3,6 @@
 // rule.
 #include "golden/probe/observed_rules.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,6 +10,7 @@
 #include "golden/validator/tensor/dimension_words.h"
 #include "mx/block/block_quantizer.h"
 #include "mx/block/names.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::probe {
 namespace {
@@ -117,7 +116,7 @@ std::vector<agreement> observed_output::agreements(dimension d, const Rule& is_o
   std::vector<known_recipe> rules = ruled_recipes(storage_.format());
   std::erase_if(rules, [&](const known_recipe& k) { return is_other(k.rules.recipe.rules); });
   std::vector<agreement> list(rules.size());
-  tbb::parallel_for(std::size_t{0}, rules.size(), [&](std::size_t k) {
+  mx::for_each_in_parallel(rules.size(), [&](std::size_t k) {
     agreement& a = list[k];
     a.name = word_of(rules[k].rules, d);
     const hypothesis r = with_rules(storage_, rules[k].rules);

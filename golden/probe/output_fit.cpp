@@ -3,11 +3,11 @@
 // of many distinct ones on every byte.
 #include "golden/probe/output_fit.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
+
+#include "mx/tensor/parallel.h"
 
 namespace golden::probe {
 
@@ -23,8 +23,10 @@ constexpr std::uint64_t most_elements = std::uint64_t{1} << 27;
 /// Whether blocks from first to last are as predicted.
 bool holds_within(const prediction& p, std::uint64_t first, std::uint64_t last) {
   std::atomic<bool> holds{true};
-  tbb::parallel_for(first, std::max(first, last), [&](std::uint64_t b) {
-    if (holds && !explains_block(p, b)) holds = false;
+  mx::in_parallel({first, last}, 1, [&](mx::index_range part) {
+    for (std::uint64_t b = part.first; b < part.last && holds; ++b) {
+      if (!explains_block(p, b)) holds = false;
+    }
   });
   return holds;
 }
@@ -112,7 +114,7 @@ std::vector<block_sort::place> output_fit::unexplained(const hypothesis& r) {
   std::deque<prediction> predictions;
   for (const subject& s : subjects_) predictions.emplace_back(r, s, extents_);
   std::vector<char> wrong(all.size(), 0);
-  tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t k) {
+  mx::for_each_in_parallel(all.size(), [&](std::size_t k) {
     wrong[k] = explains_block(predictions[all[k].tensor], all[k].block) ? 0 : 1;
   });
   std::vector<block_sort::place> list;

@@ -3,8 +3,6 @@
 // few seeds, takes the one that distinguishes the most recipes of places.
 #include "golden/probe/probe_tensor.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -13,6 +11,7 @@
 #include "golden/validator/tensor/numbers.h"
 #include "golden/validator/tensor/rendering.h"
 #include "mx/number/philox.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::probe {
 namespace {
@@ -189,8 +188,8 @@ std::vector<std::vector<std::size_t>> groups_on(const std::vector<probe_tensor>&
   for (const probe_tensor& t : tensors) {
     const subject s = subject_of(t, type);
     validator::extent_memory extents;
-    tbb::parallel_for(std::size_t{0}, recipes.size(),
-                      [&](std::size_t k) { bytes[k] += rendering_of(recipes[k], s, extents); });
+    mx::for_each_in_parallel(
+        recipes.size(), [&](std::size_t k) { bytes[k] += rendering_of(recipes[k], s, extents); });
   }
   partition parts(first_numbers(recipes.size()));
   parts.split_by([&bytes](std::size_t k) { return bytes[k]; });

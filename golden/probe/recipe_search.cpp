@@ -3,8 +3,6 @@
 // select their rules: in sequence, so that the product of candidates stays small.
 #include "golden/probe/recipe_search.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -12,6 +10,7 @@
 #include "golden/probe/recipe_set.h"
 #include "golden/probe/rule_results.h"
 #include "golden/validator/tensor/diagnose.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::probe {
 
@@ -39,7 +38,7 @@ class recipe_finder {
     for (const hypothesis& base : bases_) families.push_back({base});
     recipe_list found = with_special_rules(keep_ordinary(families, storages_, progress));
     if (!found.empty()) return found;
-    tbb::parallel_for(std::size_t{0}, bases_.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(bases_.size(), [&](std::size_t k) {
       families[k].clear();
       for (const changed_recipe& c : lists_.changed_once(bases_[k])) {
         families[k].push_back(c.rules);
@@ -99,7 +98,7 @@ class recipe_finder {
                                           const search_progress& progress) {
     search_stage stage(progress, 100, families.size());
     std::vector<recipe_list> passed(families.size());
-    tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(families.size(), [&](std::size_t k) {
       passed[k] = ordinary_in(families[k], storages);
       stage.advance();
     });
@@ -122,8 +121,8 @@ class recipe_finder {
   /// dimension's kind.
   [[nodiscard]] recipe_list first_explaining(const recipe_list& list, dimension d) {
     std::vector<std::optional<hypothesis>> first(list.size());
-    tbb::parallel_for(std::size_t{0}, list.size(),
-                      [&](std::size_t k) { first[k] = first_explaining(list[k], d); });
+    mx::for_each_in_parallel(list.size(),
+                             [&](std::size_t k) { first[k] = first_explaining(list[k], d); });
     recipe_list left;
     for (const std::optional<hypothesis>& r : first) {
       if (r) left.push_back(*r);

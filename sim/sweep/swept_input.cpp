@@ -3,12 +3,12 @@
 #include "sim/sweep/swept_input.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
 
 #include "golden/io/widen.h"
+#include "mx/tensor/parallel.h"
 #include "sim/policy/normal_numbers.h"
 #include "sim/study/sha256.h"
 #include "sim/sweep/swept_policy.h"
@@ -72,7 +72,7 @@ swept_input drawn_input(const sweep_input& of) {
   in.hash = sha256_of(law_text(of));
   in.drawn.resize(static_cast<std::size_t>(of.rows) * static_cast<std::size_t>(of.columns));
   const std::size_t pieces = (in.drawn.size() + drawn_at_once - 1) / drawn_at_once;
-  tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
+  mx::for_each_in_parallel(pieces, [&](std::size_t piece) {
     const std::size_t first = piece * drawn_at_once;
     const std::size_t count = std::min(drawn_at_once, in.drawn.size() - first);
     draw(of, piece, in.drawn.data() + first, count);

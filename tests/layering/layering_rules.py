@@ -120,6 +120,21 @@ FORBIDDEN_TEXT = {
     "a path of one machine": re.compile(r"(?<![\w./~-])/(?:work|root|home/[A-Za-z]\w*)/"),
     "unfinished work": re.compile(r"\b(?:TO[D]O|FIX[M]E)\b"),
 }
+# What a pattern names -> folders where only the listed files may have it, and what others do instead.
+ONLY_IN = (
+    # The loop of policies keeps calls apart from each other's exceptions, in a program that has IEEE's defaults.
+    (re.compile(r"#[ \t]*include <tbb/(?:parallel_\w+|task_group|flow_graph)\.h>"),
+     ("emulator/", "golden/", "sim/"),
+     {"emulator/src/tensor/parallel.cpp", "sim/policy/whole_loop.cpp"},
+     "loop by mx/tensor/parallel.h, under IEEE's arithmetic on every thread"),
+    (re.compile(r"\b(?:nb|nanobind)::(?:class_|module_|enum_)\b"),
+     ("golden/bindings/python/",),
+     {"golden/bindings/python/bound.h"},
+     "define by bound_module, under IEEE's arithmetic"),
+)
+# A function of the C ABI: its first statement catches exceptions and sets the arithmetic, or calls one that does.
+ENTRY = re.compile(r"^mx_status (mx_\w+)\([^{;]*\) \{\n(.*)$", re.MULTILINE)
+GUARDED = re.compile(r"  return (?:bindings::(?:guarded|described)|mx_\w+)\(")
 CPP_ENDINGS = (".h", ".c", ".cpp", ".cuh", ".cu")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 LICENSE_LINE = "SPDX-License-Identifier: Apache-2.0"
@@ -202,6 +217,26 @@ def room_breaches(name, text):
             yield f"{name}:{line}: the room {room} must not include {match.group(1)}"
 
 
+def breaches_of_owners(name, text):
+    """What is not where all others find it."""
+    for pattern, folders, owners, instead in ONLY_IN:
+        if not name.startswith(folders) or name in owners or not name.endswith(CPP_ENDINGS):
+            continue
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: holds {match.group(0)}; {instead}"
+
+
+def entry_breaches(name, text):
+    """Functions of the C ABI that let exceptions or the caller's arithmetic pass."""
+    if not name.startswith("golden/bindings/") or not name.endswith(".cpp"):
+        return
+    for match in ENTRY.finditer(text):
+        if not GUARDED.match(match.group(2)):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: {match.group(1)} must begin with bindings::guarded or bindings::described"
+
+
 def text_breaches(name, text):
     for reason, pattern in FORBIDDEN_TEXT.items():
         for match in pattern.finditer(text):
@@ -222,6 +257,8 @@ def breaches(root):
             continue
         yield from include_breaches(name, text)
         yield from room_breaches(name, text)
+        yield from breaches_of_owners(name, text)
+        yield from entry_breaches(name, text)
         yield from text_breaches(name, text)
         yield from license_breaches(name, text)
 

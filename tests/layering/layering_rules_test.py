@@ -143,6 +143,29 @@ class layering_rules_test(unittest.TestCase):
             self.assertLessEqual(others, before, name)
             before.add(name)
 
+    def test_parallel_loops_and_bound_functions_have_one_place(self):
+        loop, bound = "#include <tbb/parallel_for.h>\n", "nb::class_<probe>(module);\n"
+        for name, text, count in [
+            ("golden/validator/tensor/a.cpp", loop, 1), ("emulator/src/dot/a.h", loop, 1), ("sim/cli/a.cpp", loop, 1),
+            ("sim/sweep/a.cpp", "#include <tbb/parallel_reduce.h>\n#include <tbb/task_group.h>\n", 2),
+            ("emulator/src/tensor/parallel.cpp", loop, 0), ("tests/unit/a.cpp", loop, 0),
+            ("golden/probe/a.cpp", "#include <tbb/task_arena.h>\n", 0),
+            ("golden/bindings/python/a.cpp", bound, 1), ("golden/bindings/python/bound.h", bound, 0),
+        ]:
+            with self.subTest(name=name, text=text):
+                self.assertEqual(len(breaches_of(name, HEAD + text)), count)
+
+    def test_functions_of_the_c_abi_begin_with_the_guard(self):
+        for body, count in [("return bindings::guarded(error, [&] {});", 0),
+                            ("return bindings::described(facts,\n                             error);", 0),
+                            ("return mx_other(format, 0, error);", 0), ("return mx_status_ok;", 1),
+                            ("const auto m = model_of(model);\n  return bindings::guarded(error, [&] {});", 1)]:
+            with self.subTest(body=body):
+                text = f"{HEAD}mx_status mx_some(const mx_model* model,\n    mx_error* error) {{\n  {body}\n}}\n"
+                found = breaches_of("golden/bindings/a.cpp", text)
+                self.assertEqual(len(found), count, found)
+                self.assertEqual(breaches_of("sim/train/a.cpp", text), [])
+
     def test_forbidden_text_is_found_in_any_file(self):
         for text in ["-ffast" + "-math", "see /wor" + "k/x", "'/roo" + "t/y'", "cd /hom" + "e/ann/z",
                      "TO" + "DO", "# FIX" + "ME: later"]:

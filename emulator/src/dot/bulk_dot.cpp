@@ -9,7 +9,7 @@
 #include "dot/dot_groups.h"
 #include "dot/step_words.h"
 #include "mx/dot/dot.h"
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 namespace {

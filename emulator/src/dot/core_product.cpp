@@ -5,7 +5,7 @@
 
 #include "dot/gemm_product.h"
 #include "mx/dot/dot.h"
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 namespace {

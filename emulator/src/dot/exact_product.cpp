@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "mx/tensor/bulk.h"
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 namespace {

@@ -5,7 +5,7 @@
 #include "dot/gemm_lines.h"
 #include "dot/gemm_output.h"
 #include "mx/dot/bulk_gemm.h"
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 

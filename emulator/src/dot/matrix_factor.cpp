@@ -6,7 +6,7 @@
 
 #include "mx/dot/product.h"
 #include "mx/number/bits.h"
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 namespace {

@@ -3,13 +3,12 @@
 // the results.
 #include "mx/presets/bulk_variants.h"
 
-#include <tbb/parallel_reduce.h>
-
 #include <algorithm>
 #include <atomic>
 #include <vector>
 
-#include "parallel.h"
+#include "mx/tensor/ieee_arithmetic.h"
+#include "mx/tensor/parallel.h"
 #include "presets/block_walk.h"
 #include "presets/gathered_blocks.h"
 
@@ -28,11 +27,10 @@ static_assert(std::ranges::all_of(nvfp4_presets::all, [](const nvfp4_variant& v)
 /// Calls work(first, last) for ranges of blocks.
 template <class Work>
 void for_each_part(const block_walk& walk, const blocks_done& done, const Work& work) {
-  in_parallel(tbb::blocked_range<std::uint64_t>(0, walk.blocks(), 256),
-              [&](const tbb::blocked_range<std::uint64_t>& range) {
-                work(range.begin(), range.end());
-                if (done) done(range.size());
-              });
+  in_parallel({0, walk.blocks()}, 256, [&](index_range part) {
+    work(part.first, part.last);
+    if (done) done(part.size());
+  });
 }
 
 template <class Work>
@@ -98,11 +96,9 @@ std::uint32_t largest_pattern(const float* x, std::uint64_t count) {
 /// Equals amax_of.
 float amax_of_all(const nvfp4_variant& v, const float* x, std::uint64_t count) {
   constexpr std::uint64_t piece = std::uint64_t{1} << 16;
-  const std::uint32_t largest = tbb::parallel_reduce(
-      tbb::blocked_range<std::uint64_t>(0, count, piece), std::uint32_t{0},
-      [x](const tbb::blocked_range<std::uint64_t>& range, std::uint32_t so_far) {
-        return std::max(so_far, largest_pattern(x + range.begin(), range.size()));
-      },
+  const std::uint32_t largest = joined_in_parallel(
+      {0, count}, piece, std::uint32_t{0},
+      [x](index_range part) { return largest_pattern(x + part.first, part.size()); },
       [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
   const bool has_nan = largest > 0x7F800000;
   return has_nan ? amax_of(v, x, static_cast<std::int64_t>(count)) : float_of(largest);

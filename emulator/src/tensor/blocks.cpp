@@ -4,13 +4,12 @@
 // tests/unit/tensor/blocks_test.cpp.
 #include "mx/tensor/blocks.h"
 
-#include <tbb/parallel_reduce.h>
-
 #include <atomic>
 #include <bit>
 #include <stdexcept>
 
-#include "parallel.h"
+#include "mx/tensor/ieee_arithmetic.h"
+#include "mx/tensor/parallel.h"
 #include "tensor/dequantizer.h"
 #include "tensor/quantizer.h"
 
@@ -43,14 +42,13 @@ void for_each_share(const block_geometry& g, const blocks_done& done, const Work
   // A share at the end of a line may be small; then several form a task.
   const std::uint64_t grain =
       std::max<std::uint64_t>(1, share_elements(g.shape.elements()) / g.block_size() / size);
-  const auto one_task = [&](const tbb::blocked_range<std::uint64_t>& range) {
-    const std::uint64_t first = range.begin() * size;
-    const std::uint64_t last = std::min(range.end() * size, g.sizes.blocks);
+  const auto one_task = [&](index_range part) {
+    const std::uint64_t first = part.first * size;
+    const std::uint64_t last = std::min(part.last * size, g.sizes.blocks);
     work(first, last);
     if (done) done(last - first);
   };
-  in_parallel(tbb::blocked_range<std::uint64_t>(0, shares, grain), one_task,
-              tbb::simple_partitioner());
+  in_parallel({0, shares}, grain, one_task, division::to_the_grain);
 }
 
 /// Largest finite magnitude of `count` numbers, `step` apart, as a pattern of FP32.
@@ -75,11 +73,10 @@ float tensor_scale_of_bits(const block_format& f, std::uint32_t amax) {
 }
 
 std::uint32_t largest_finite_of_all(number_type type, const unsigned char* x, std::uint64_t count) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::uint64_t>(0, count, share_elements(count)), std::uint32_t{0},
-      [&](const tbb::blocked_range<std::uint64_t>& range, std::uint32_t amax) {
-        const unsigned char* first = x + range.begin() * bytes_of(type);
-        return std::max(amax, largest_finite(type, first, range.size(), 1));
+  return joined_in_parallel(
+      {0, count}, share_elements(count), std::uint32_t{0},
+      [&](index_range part) {
+        return largest_finite(type, x + part.first * bytes_of(type), part.size(), 1);
       },
       [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
 }

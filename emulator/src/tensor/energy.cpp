@@ -20,7 +20,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "parallel.h"
+#include "mx/tensor/ieee_arithmetic.h"
+#include "mx/tensor/parallel.h"
 #include "tensor/block_batch.h"
 #include "tensor/block_geometry.h"
 #include "tensor/coded_energy.h"

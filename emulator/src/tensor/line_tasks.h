@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 
 namespace mx {
 
@@ -13,9 +13,7 @@ template <class Work>
 void for_each_share_of_lines(std::uint64_t count, std::uint64_t length, const Work& work) {
   if (length == 0) return;  // lines without entries may be too many to iterate over
   const std::uint64_t grain = 1 + 65536 / (length + 1);
-  in_parallel(
-      tbb::blocked_range<std::uint64_t>(0, count, grain),
-      [&](const tbb::blocked_range<std::uint64_t>& lines) { work(lines.begin(), lines.end()); });
+  in_parallel({0, count}, grain, [&](index_range lines) { work(lines.first, lines.last); });
 }
 
 }  // namespace mx

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "parallel.h"
+#include "mx/tensor/parallel.h"
 #include "tensor/block_batch.h"
 #include "tensor/line_tasks.h"
 
@@ -68,15 +68,14 @@ void for_each_scale(scale_layout layout, std::uint64_t matrices, std::uint64_t r
                     std::uint64_t columns, const Work& work) {
   if (columns == 0) return;  // as for lines without entries
   const std::uint64_t size = mx::size(layout, rows, columns);
-  in_parallel(tbb::blocked_range<std::uint64_t>(0, matrices * rows, 64),
-              [&](const tbb::blocked_range<std::uint64_t>& lines) {
-                for (std::uint64_t line = lines.begin(); line < lines.end(); ++line) {
-                  const std::uint64_t begin = line / rows * size;
-                  for (std::uint64_t c = 0; c < columns; ++c) {
-                    work(line * columns + c, begin + offset(layout, rows, columns, line % rows, c));
-                  }
-                }
-              });
+  in_parallel({0, matrices * rows}, 64, [&](index_range lines) {
+    for (std::uint64_t line = lines.first; line < lines.last; ++line) {
+      const std::uint64_t begin = line / rows * size;
+      for (std::uint64_t c = 0; c < columns; ++c) {
+        work(line * columns + c, begin + offset(layout, rows, columns, line % rows, c));
+      }
+    }
+  });
 }
 
 /// Contiguous codes in whole groups of the packing. Equals the map of mx::nibble_packing.

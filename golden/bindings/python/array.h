@@ -8,14 +8,14 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
+#include "golden/bindings/python/bound.h"
 #include "golden/bindings/python/status.h"
 
 namespace python {
-
-namespace nb = nanobind;
 
 /// Input bytes and output bytes, created by mxprism/_array.py.
 using read_bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -29,6 +29,13 @@ inline mx_buffer buffer_of(const written_bytes& bytes) { return {bytes.data(), b
 template <class Bytes>
 mx_buffer buffer_of(const std::optional<Bytes>& bytes) {
   return bytes ? buffer_of(*bytes) : mx_buffer{nullptr, 0};
+}
+
+/// FP32 numbers from their bytes.
+inline std::vector<float> floats_in(const read_bytes& bytes) {
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
 }
 
 /// A view of extents, valid as long as they are.

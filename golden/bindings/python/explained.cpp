@@ -18,7 +18,6 @@
 namespace python {
 namespace {
 
-namespace nb = nanobind;
 using namespace nanobind::literals;
 using golden::explain::explained_block;
 using golden::explain::explained_element;
@@ -55,7 +54,7 @@ nb::dict dict_of(const explained_block& b) {
   return d;
 }
 
-nb::dict explained(const std::vector<float>& x, const std::string& format,
+nb::dict explained(const std::vector<double>& numbers, const std::string& format,
                    const std::optional<std::string>& scale_rule,
                    const std::optional<std::string>& rounding,
                    const std::optional<std::uint64_t>& seed, const std::optional<int>& random_bits,
@@ -71,17 +70,19 @@ nb::dict explained(const std::vector<float>& x, const std::string& format,
   if (!r.is_plain()) {
     throw nb::value_error("format: explain shows one block alone; leave what follows the first +");
   }
-  if (x.size() > static_cast<std::size_t>(r.format().size())) {
-    throw nb::value_error(("`values` has " + std::to_string(x.size()) + " numbers; a block holds " +
-                           std::to_string(r.format().size()))
+  if (numbers.size() > static_cast<std::size_t>(r.format().size())) {
+    throw nb::value_error(("`values` has " + std::to_string(numbers.size()) +
+                           " numbers; a block holds " + std::to_string(r.format().size()))
                               .c_str());
   }
+  std::vector<float> x;
+  for (const double number : numbers) x.push_back(static_cast<float>(number));
   return dict_of(golden::explain::explained(x, r.rules));
 }
 
 }  // namespace
 
-void add_explained(nb::module_& module) {
+void add_explained(bound_module& module) {
   module.def("explained", &explained, "x"_a, "format"_a, "scale_rule"_a.none(), "rounding"_a.none(),
              "seed"_a.none(), "random_bits"_a.none(), "byte_map"_a.none(),
              nb::sig("def explained(x: list[float], format: str, scale_rule: str | None, rounding: "

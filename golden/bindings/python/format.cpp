@@ -121,8 +121,8 @@ void differences(const format& f, const extents& e, std::int32_t axis, const rea
 
 }  // namespace
 
-void add_format(nb::module_& module) {
-  nb::class_<format>(module, "Format", "mx_format: rules, and how codes and scales are stored.")
+void add_format(bound_module& module) {
+  module.add_class<format>("Format", "mx_format: rules, and how codes and scales are stored.")
       .def(nb::init<const std::optional<std::string>&, const std::string&>(), "name"_a.none(),
            "options"_a)
       .def_prop_ro("spelling", [](const format& f) { return mx_format_spelling(f.get()); })

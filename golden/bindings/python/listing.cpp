@@ -17,8 +17,6 @@
 namespace python {
 namespace {
 
-namespace nb = nanobind;
-
 nb::str text(std::string_view words) { return nb::str(words.data(), words.size()); }
 
 /// Every entry as a dictionary; `add` adds what is special to the table.
@@ -97,7 +95,7 @@ nb::dict names() {
 
 }  // namespace
 
-void add_listing(nb::module_& module) {
+void add_listing(bound_module& module) {
   module.def("names", &names, nb::sig("def names() -> dict[str, list[dict[str, typing.Any]]]"),
              "The entries of every table of names.");
 }

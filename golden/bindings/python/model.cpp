@@ -83,8 +83,8 @@ verdict verify(const model& m, std::uint64_t rows, std::uint64_t columns, std::u
   return {owned<mx_verdict, mx_verdict_destroy>(made)};
 }
 
-void add_plan(nb::module_& module) {
-  nb::class_<mx_plan>(module, "Plan", "mx_plan.")
+void add_plan(bound_module& module) {
+  module.add_class<mx_plan>("Plan", "mx_plan.")
       .def_rw("alpha", &mx_plan::alpha)
       .def_rw("tensor_scale_a", &mx_plan::tensor_scale_a)
       .def_rw("tensor_scale_b", &mx_plan::tensor_scale_b)
@@ -98,8 +98,8 @@ void add_plan(nb::module_& module) {
 
 }  // namespace
 
-void add_model(nb::module_& module) {
-  nb::class_<factor>(module, "Factor", "mx_matrix: a factor of a product, line after line.")
+void add_model(bound_module& module) {
+  module.add_class<factor>("Factor", "mx_matrix: a factor of a product, line after line.")
       .def(
           "__init__",
           [](factor* made, const read_bytes& codes, std::int32_t storage, std::uint64_t line_bytes,
@@ -108,7 +108,7 @@ void add_model(nb::module_& module) {
           },
           "codes"_a.noconvert(), "storage"_a, "line_bytes"_a, "scales"_a.noconvert().none());
   add_plan(module);
-  nb::class_<model>(module, "Model", "mx_model: a model of a tensor core and its operands.")
+  module.add_class<model>("Model", "mx_model: a model of a tensor core and its operands.")
       .def(nb::init<const std::string&, const std::string&>(), "name"_a, "options"_a)
       .def_prop_ro("name", [](const model& m) { return m.facts().name; })
       .def_prop_ro("evidence", [](const model& m) { return m.facts().evidence; })

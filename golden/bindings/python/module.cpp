@@ -6,18 +6,20 @@
 
 #include "mxprism/mxprism.h"
 
-NB_MODULE(_mxprism, module) {
+NB_MODULE(_mxprism, made) {
   if (mx_abi_version() != MXPRISM_ABI_VERSION) {
     PyErr_SetString(PyExc_ImportError, "libmxprism has another ABI version than this module");
     throw nanobind::python_error();
   }
-  module.doc() = "The C ABI of libmxprism; import mxprism instead.";
+  made.doc() = "The C ABI of libmxprism; import mxprism instead.";
+  python::bound_module module(made);
   module.def("version", &mx_version, "Of the library.");
   python::add_verdict(module);
   python::add_format(module);
   python::add_model(module);
   python::add_tensor_exchange(module);
   python::add_listing(module);
+  python::add_fp32_numbers(module);
   python::add_explained(module);
   python::add_packs(module);
   python::add_probes(module);

@@ -13,7 +13,6 @@
 namespace python {
 namespace {
 
-namespace nb = nanobind;
 namespace packs = golden::packs;
 using namespace nanobind::literals;
 
@@ -52,7 +51,7 @@ nb::dict pack_named(const std::string& name) {
 
 }  // namespace
 
-void add_packs(nb::module_& module) {
+void add_packs(bound_module& module) {
   module.def("packs", &all_packs, nb::sig("def packs() -> list[tuple[str, int, str]]"),
              "Name, version and sentence of every pack.");
   module.def("pack", &pack_named, "name"_a, nb::sig("def pack(name: str) -> dict[str, typing.Any]"),

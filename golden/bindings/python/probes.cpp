@@ -136,16 +136,16 @@ nb::dict dict_of(const gp::variant_card& card) {
 
 }  // namespace
 
-void add_probes(nb::module_& module) {
-  nb::class_<kernel_output>(module, "KernelOutput", "A kernel's output on a tensor of a probe.")
+void add_probes(bound_module& module) {
+  module.add_class<kernel_output>("KernelOutput", "A kernel's output on a tensor of a probe.")
       .def(
           "__init__",
           [](kernel_output* made, const std::string& name, const read_bytes& codes,
-             const read_bytes& scales, const std::vector<float>& tensor_scales) {
-            new (made) kernel_output{name, codes, scales, tensor_scales};
+             const read_bytes& scales, const read_bytes& tensor_scales) {
+            new (made) kernel_output{name, codes, scales, floats_in(tensor_scales)};
           },
-          "name"_a, "codes"_a.noconvert(), "scales"_a.noconvert(), "tensor_scales"_a);
-  nb::class_<probe>(module, "Probe", "An input on which known kernels differ.")
+          "name"_a, "codes"_a.noconvert(), "scales"_a.noconvert(), "tensor_scales"_a.noconvert());
+  module.add_class<probe>("Probe", "An input on which known kernels differ.")
       .def(nb::init<const std::string&, std::int32_t, std::uint64_t, std::uint64_t>(), "format"_a,
            "type"_a, "rows"_a, "columns"_a)
       .def("tensors", &probe::tensors,

@@ -12,7 +12,6 @@
 namespace python {
 namespace {
 
-namespace nb = nanobind;
 using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
 using words = nb::ndarray<nb::numpy, nb::ro>;
 using writable_tensor = nb::ndarray<nb::device::cpu>;
@@ -72,7 +71,7 @@ nb::tuple words_of(const Tensor& tensor) {
 
 }  // namespace
 
-void add_tensor_exchange(nb::module_& module) {
+void add_tensor_exchange(bound_module& module) {
   module.def("words_of", &words_of<words, any_tensor>, nb::arg("tensor").noconvert(),
              nb::sig("def words_of(tensor: object) -> tuple[typing.Any, str]"),
              "A DLPack capsule as (array of unsigned words over its memory, name of its type).");

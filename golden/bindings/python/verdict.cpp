@@ -14,7 +14,6 @@
 namespace python {
 namespace {
 
-namespace nb = nanobind;
 using namespace nanobind::literals;
 using members = nb::typed<nb::dict, nb::str, nb::any>;
 
@@ -129,8 +128,8 @@ members breach_of(const verdict& v, std::int32_t which) {
 
 }  // namespace
 
-void add_verdict(nb::module_& module) {
-  nb::class_<verdict>(module, "Finding", "mx_verdict; its members by the names of the C ABI.")
+void add_verdict(bound_module& module) {
+  module.add_class<verdict>("Finding", "mx_verdict; its members by the names of the C ABI.")
       .def("facts", &facts_of, "The members of mx_verdict_facts.")
       .def("explanation", &explanation_of, "number"_a,
            "The members of mx_explanation, and its changes: (dimension, expected, found).")

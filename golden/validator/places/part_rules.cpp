@@ -3,15 +3,13 @@
 // of a part with every difference are as declared, so that those inside decide.
 #include "part_rules.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 
 #include "golden/validator/tensor/dimension_words.h"
 #include "golden/validator/tensor/trailing.h"
+#include "mx/tensor/parallel.h"
 #include "places_words.h"
 
 namespace golden::validator {
@@ -39,13 +37,12 @@ bool explains_inside(const prediction& p, const part& in, std::uint64_t block,
 
 bool explains_all_inside(const prediction& p, const part& in) {
   std::atomic<bool> same{true};
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, p.where().blocks(), 128),
-                    [&](const auto& range) {
-                      predicted_block space;
-                      for (std::uint64_t b = range.begin(); b < range.end() && same; ++b) {
-                        if (!explains_inside(p, in, b, space)) same = false;
-                      }
-                    });
+  mx::in_parallel({0, p.where().blocks()}, 128, [&](mx::index_range blocks) {
+    predicted_block space;
+    for (std::uint64_t b = blocks.first; b < blocks.last && same; ++b) {
+      if (!explains_inside(p, in, b, space)) same = false;
+    }
+  });
   return same;
 }
 
@@ -168,7 +165,7 @@ class rule_search {
   std::vector<explanation> found_in(const alternative_list& list, const Chosen& is_chosen) {
     std::vector<std::optional<parts>> where(list.size());
     std::vector<hypothesis> kernels(list.size(), declared_);
-    tbb::parallel_for(std::size_t{0}, list.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(list.size(), [&](std::size_t k) {
       if (!is_chosen(list[k].what) || list[k].with == company::alone) return;
       list[k].apply(kernels[k]);
       if (is_comparable(kernels[k], list[k].what)) where[k] = simplest(kernels[k], list[k].what);

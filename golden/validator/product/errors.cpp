@@ -3,12 +3,11 @@
 // class.
 #include "errors.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "element_judge.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
@@ -77,7 +76,7 @@ product_errors errors_of(const mx::gemm_plan& plan, const product_operands& with
   const std::int64_t down = (with.shape.m + tile_lines - 1) / tile_lines;
   const element_judge judge(plan, with.shape.k);
   std::vector<tally> tallies(static_cast<std::size_t>(down * across));
-  tbb::parallel_for(std::size_t{0}, tallies.size(), [&](std::size_t i) {
+  mx::for_each_in_parallel(tallies.size(), [&](std::size_t i) {
     const auto at = static_cast<std::int64_t>(i);
     const tile part(plan, with, at / across * tile_lines, at % across * tile_lines);
     tallies[i] = part.judged(judge, words);

@@ -2,15 +2,12 @@
 // golden/validator/tensor/bulk_codes.cpp: codes and scales of a part of a tensor.
 #include "bulk_codes.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
-
-using range = tbb::blocked_range<std::uint64_t>;
 
 bool is_preset(const hypothesis& r) { return r.variant() != nullptr || r.arithmetic != nullptr; }
 
@@ -78,8 +75,8 @@ const float* bulk_codes::floats_of(const chunk& c) {
   }
   const std::uint64_t first = first_number(c);
   numbers_.resize(c.shape.elements());
-  tbb::parallel_for(range(0, numbers_.size(), 1 << 14), [&](const range& part) {
-    for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+  mx::in_parallel({0, numbers_.size()}, 1 << 14, [&](mx::index_range part) {
+    for (std::uint64_t k = part.first; k < part.last; ++k) {
       numbers_[k] = rounded_to(p, number_at(s, first + k));
     }
   });
@@ -138,8 +135,8 @@ void bulk_codes::make_by_preset(const chunk& c) {
   }
   if (!g_.halved()) return;
   const std::uint64_t inner = c.shape.inner, bytes = sizes_.code_bytes_along;
-  tbb::parallel_for(range(0, c.shape.outer * c.shape.rows, 16), [&](const range& lines) {
-    for (std::uint64_t at = lines.begin() * bytes; at < lines.end() * bytes; ++at) {
+  mx::in_parallel({0, c.shape.outer * c.shape.rows}, 16, [&](mx::index_range lines) {
+    for (std::uint64_t at = lines.first * bytes; at < lines.last * bytes; ++at) {
       const std::uint64_t line = at / bytes, byte = at % bytes;
       for (std::uint64_t i = 0; i < inner; ++i) {
         const std::uint8_t* low = &single_[(line * padded + 2 * byte) * inner + i];

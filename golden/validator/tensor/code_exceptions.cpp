@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/code_exceptions.cpp: the blocks of a part for which a hypothesis differs from
 // the core's whole-tensor functions.
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
 #include "block_rules.h"
 #include "bulk_codes.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
-namespace {
-
-using range = tbb::blocked_range<std::uint64_t>;
-
-}  // namespace
+namespace {}  // namespace
 
 /// Not covered by the core's functions: special blocks, zeros, subnormals, shifted scales, a tail.
 bool bulk_codes::has_exceptions() const {
@@ -78,9 +73,9 @@ void bulk_codes::make_exceptions(const chunk& c) {
   const hypothesis& r = p_.kernel();
   const bool changes_codes =
       r.zeros.sign == zero_sign::positive || r.subnormals == subnormal_rule::elements;
-  tbb::parallel_for(range(0, c.blocks, 128), [&](const range& blocks) {
+  mx::in_parallel({0, c.blocks}, 128, [&](mx::index_range blocks) {
     predicted_block made;
-    for (std::uint64_t k = blocks.begin(); k < blocks.end(); ++k) {
+    for (std::uint64_t k = blocks.first; k < blocks.last; ++k) {
       const std::uint64_t block = c.first_block + k;
       if (is_exception(g_.place(block), scales_[k])) {
         p_.make(block, made);

@@ -2,23 +2,20 @@
 // golden/validator/tensor/code_walk.cpp: a prediction against the bytes of a file.
 #include "code_walk.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
+
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
 
 constexpr std::uint64_t part_elements = std::uint64_t{1} << 22;
 
-using range = tbb::blocked_range<std::uint64_t>;
-
 template <class Work>
 void for_blocks(std::uint64_t first, std::uint64_t count, const Work& work) {
-  tbb::parallel_for(range(first, first + count, 128), [&](const range& part) {
+  mx::in_parallel({first, first + count}, 128, [&](mx::index_range part) {
     predicted_block space;
-    for (std::uint64_t b = part.begin(); b < part.end(); ++b) work(b, space);
+    for (std::uint64_t b = part.first; b < part.last; ++b) work(b, space);
   });
 }
 
@@ -64,8 +61,8 @@ bool code_walk::scale_differs(std::uint64_t block) const {
 
 bool code_walk::scales_differ(const chunk& c) const {
   std::atomic<bool> any{false};
-  tbb::parallel_for(range(c.first_block, c.first_block + c.blocks, 4096), [&](const range& part) {
-    for (std::uint64_t b = part.begin(); b < part.end() && !any; ++b) {
+  mx::in_parallel({c.first_block, c.first_block + c.blocks}, 4096, [&](mx::index_range part) {
+    for (std::uint64_t b = part.first; b < part.last && !any; ++b) {
       if (scale_differs(b)) any = true;
     }
   });

@@ -2,12 +2,10 @@
 // golden/validator/tensor/compare.cpp: the differences of a kernel's bytes from a prediction.
 #include "compare.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "code_walk.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
@@ -122,7 +120,7 @@ void add_block(const prediction& p, const code_walk& w, std::uint64_t block, sha
 std::vector<share> shares_of(const prediction& p, const code_walk& w, marks* to = nullptr) {
   const geometry& g = p.where();
   std::vector<share> shares((g.blocks() + share_blocks - 1) / share_blocks);
-  tbb::parallel_for(std::size_t{0}, shares.size(), [&](std::size_t k) {
+  mx::for_each_in_parallel(shares.size(), [&](std::size_t k) {
     share part;
     const std::uint64_t first = k * share_blocks;
     for (std::uint64_t b = first; b < std::min(first + share_blocks, g.blocks()); ++b) {

@@ -3,8 +3,6 @@
 // ones on every byte.
 #include "diagnose.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -12,6 +10,7 @@
 #include "alternatives.h"
 #include "change_words.h"
 #include "golden/validator/places/part_search.h"
+#include "mx/tensor/parallel.h"
 #include "preference.h"
 #include "stochastic_neighbours.h"
 #include "trailing.h"
@@ -133,7 +132,7 @@ class search {
 
   std::vector<explanation> survivors(const std::vector<candidate>& all) {
     std::vector<char> passed(all.size(), 0);
-    tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t k) {
+    mx::for_each_in_parallel(all.size(), [&](std::size_t k) {
       const hypothesis r = kernel_of(all[k]);
       passed[k] = is_candidate(r) && explains_sample(r) ? 1 : 0;
     });

@@ -2,13 +2,12 @@
 // golden/validator/tensor/nan_alone.cpp: a first look at a few blocks, then all of them.
 #include "nan_alone.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "compare.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
@@ -80,12 +79,14 @@ seen_differences differences_of(const prediction& p, std::uint64_t block) {
 }
 
 seen_differences differences_of_all(const prediction& p) {
-  using range = tbb::blocked_range<std::uint64_t>;
-  return tbb::parallel_reduce(
-      range(0, p.where().blocks(), 256), seen_differences{},
-      [&](const range& part, seen_differences seen) {
-        for (std::uint64_t b = part.begin(); b < part.end() && !seen.others; ++b) {
+  std::atomic<bool> others{false};  // then the rest tells nothing
+  return mx::joined_in_parallel(
+      {0, p.where().blocks()}, 256, seen_differences{},
+      [&](mx::index_range part) {
+        seen_differences seen;
+        for (std::uint64_t b = part.first; b < part.last && !others; ++b) {
           seen.add(differences_of(p, b));
+          if (seen.others) others = true;
         }
         return seen;
       },

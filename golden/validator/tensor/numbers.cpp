@@ -2,15 +2,13 @@
 // golden/validator/tensor/numbers.cpp: the numbers of a tensor, one at a time.
 #include "numbers.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
 
 #include "mx/spelling.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
@@ -30,15 +28,13 @@ float widened(mx::number_type type, std::uint32_t bits) {
   return mx::float_of((bits & 0x8000U) << 16 | 0x7FC00000U | (bits & 0x3FFU) << 13);
 }
 
-using range = tbb::blocked_range<std::uint64_t>;
-
 /// Over numbers in memory: a loop that compiles to vector instructions.
 ///   infinity  bits of Inf      T  bits of a number, the highest of which is the sign
 template <class T>
-magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinity) {
+magnitudes magnitudes_in(const std::uint8_t* bytes, mx::index_range part, T infinity) {
   constexpr T mask = static_cast<T>(T(~T(0)) >> 1);
   T finite = 0, numbers = 0, nans = 0, others = 0;
-  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+  for (std::uint64_t k = part.first; k < part.last; ++k) {
     const T size = static_cast<T>(read<T>(bytes + k * sizeof(T)) & mask);
     const T is_nan = static_cast<T>(size > infinity ? 1 : 0);
     const T of_finite = size < infinity ? size : T(0);
@@ -51,7 +47,7 @@ magnitudes magnitudes_in(const std::uint8_t* bytes, const range& part, T infinit
   return {finite, numbers, nans != 0, others == 0};
 }
 
-magnitudes as_given(const subject& s, const range& part) {
+magnitudes as_given(const subject& s, mx::index_range part) {
   const std::uint8_t* bytes = s.values.data();
   if (s.type == mx::number_type::fp32)
     return magnitudes_in<std::uint32_t>(bytes, part, 0x7F800000U);
@@ -62,9 +58,9 @@ magnitudes as_given(const subject& s, const range& part) {
   return m;
 }
 
-magnitudes rounded(const subject& s, precision p, const range& part) {
+magnitudes rounded(const subject& s, precision p, mx::index_range part) {
   magnitudes sum;
-  for (std::uint64_t k = part.begin(); k < part.end(); ++k) {
+  for (std::uint64_t k = part.first; k < part.last; ++k) {
     sum.add(rounded_to(p, number_at(s, k)));
   }
   return sum;
@@ -148,11 +144,10 @@ void magnitudes::add(const magnitudes& other) {
 }
 
 magnitudes magnitudes_of(const subject& s, precision p) {
-  return tbb::parallel_reduce(
-      range(0, s.elements(), 1 << 16), magnitudes{},
-      [&](const range& part, magnitudes sum) {
-        sum.add(p == precision::as_given ? as_given(s, part) : rounded(s, p, part));
-        return sum;
+  return mx::joined_in_parallel(
+      {0, s.elements()}, 1 << 16, magnitudes{},
+      [&](mx::index_range part) {
+        return p == precision::as_given ? as_given(s, part) : rounded(s, p, part);
       },
       [](magnitudes a, const magnitudes& b) {
         a.add(b);

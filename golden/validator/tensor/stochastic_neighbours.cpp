@@ -3,14 +3,12 @@
 // 0 and all random bits 1; probabilities are counted by the rule itself.
 #include "stochastic_neighbours.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 
 #include "dimension_words.h"
 #include "mx/recipe_words.h"
+#include "mx/tensor/parallel.h"
 
 namespace golden::validator {
 namespace {
@@ -104,9 +102,8 @@ bool accepts_some(const neighbour_check& check, neighbour_counts& counts) {
 
 bool accepts_all(const neighbour_check& check) {
   std::atomic<bool> all{true};
-  using range = tbb::blocked_range<std::uint64_t>;
-  tbb::parallel_for(range(0, check.of().where().blocks(), 64), [&](const range& part) {
-    for (std::uint64_t b = part.begin(); b < part.end() && all; ++b) {
+  mx::in_parallel({0, check.of().where().blocks()}, 64, [&](mx::index_range part) {
+    for (std::uint64_t b = part.first; b < part.last && all; ++b) {
       if (!check.accepts(b)) all = false;
     }
   });

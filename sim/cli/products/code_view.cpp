@@ -4,12 +4,11 @@
 #include "sim/cli/products/code_view.h"
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 
 #include "mx/number/formats.h"
+#include "mx/tensor/parallel.h"
 #include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
@@ -105,15 +104,14 @@ std::uint64_t code_view::first_wider(unsigned width, std::uint64_t first, std::u
 }
 
 std::uint64_t code_view::first_wider(unsigned width, std::uint64_t count) const {
-  using range = tbb::blocked_range<std::uint64_t>;
   constexpr std::uint64_t codes_a_task = std::uint64_t{1} << 20;
-  return tbb::parallel_reduce(
-      range(0, count, codes_a_task), count,
-      [&](const range& r, std::uint64_t found) {
-        const std::uint64_t wide = first_wider(width, r.begin(), r.end());
-        return wide == r.end() ? found : std::min(found, wide);
+  return mx::joined_in_parallel(
+      {0, count}, codes_a_task, count,
+      [&](mx::index_range part) {
+        const std::uint64_t wide = first_wider(width, part.first, part.last);
+        return wide == part.last ? count : wide;
       },
-      [](std::uint64_t x, std::uint64_t y) { return std::min(x, y); }, tbb::simple_partitioner());
+      [](std::uint64_t x, std::uint64_t y) { return std::min(x, y); });
 }
 
 void expect_codes_of(const io::tensor& t, const mx::format& f, const std::string& name) {

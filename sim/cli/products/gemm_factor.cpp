@@ -3,12 +3,12 @@
 #include "sim/cli/products/gemm_factor.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "mx/dot/bulk_dot.h"
+#include "mx/tensor/parallel.h"
 #include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
@@ -60,7 +60,7 @@ io::byte_buffer transposed(const std::uint8_t* items, std::uint64_t rows, std::u
   io::byte_buffer result(rows * columns * size);
   constexpr std::uint64_t tile = 64;  // both sides of a tile fit in the first-level cache
   const std::uint64_t bands = (columns + tile - 1) / tile;
-  tbb::parallel_for(std::uint64_t{0}, bands, [&](std::uint64_t band) {
+  mx::for_each_in_parallel(bands, [&](std::uint64_t band) {
     const std::uint64_t last = std::min(columns, (band + 1) * tile);
     for (std::uint64_t top = 0; top < rows; top += tile) {
       for (std::uint64_t column = band * tile; column < last; ++column) {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 from fractions import Fraction
-from math import copysign
+from math import copysign, inf
 from numbers import Rational
 from operator import index
 from typing import Any, Protocol
@@ -23,8 +23,8 @@ ON_CPU = 1  # kDLCPU
 DLPACK_VERSION = (1, 1)
 MOST_LINES = 1 << 30
 MOST_EXTENT = (1 << 63) - 1
-# The exponent of FP32's smallest number, and the bits behind the first one of a normal number.
-LEAST_EXPONENT, FRACTION_BITS = -149, 23
+# The exponent of FP32's smallest number, the bits behind the first one of a normal number, the largest number.
+LEAST_EXPONENT, FRACTION_BITS, LARGEST = -149, 23, (2 - 2.0**-23) * 2.0**127
 
 
 class Exporter(Protocol):
@@ -201,21 +201,37 @@ def word_of(word: Any, name: str) -> str:
     return word
 
 
-def _nearest(exact: Fraction) -> float:
-    """The number of FP32's spacing that is nearest, ties to even; any magnitude."""
-    size = abs(exact)
+def _exact(number: Any) -> Fraction | None:
+    """The number; None for an infinity and a NaN."""
+    if isinstance(number, Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
+    try:
+        return Fraction(*number.as_integer_ratio())
+    except (OverflowError, ValueError):
+        return None
+
+
+def _nearest(size: Fraction) -> float:
+    """The number of FP32 that is nearest to a magnitude, ties to even."""
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
     exponent -= size < Fraction(2) ** exponent
     unit = Fraction(2) ** max(exponent - FRACTION_BITS, LEAST_EXPONENT)
-    return copysign(float(round(size / unit) * unit), -1 if exact < 0 else 1)
+    found = float(round(size / unit) * unit)
+    return found if found <= LARGEST else inf
 
 
 def _in_fp32(number: Any) -> float:
-    """Rounded once: FP64 in between may make a tie of a number beside one."""
-    if isinstance(number, Rational):
-        number = _nearest(Fraction(int(number.numerator), int(number.denominator)))
-    with np.errstate(all="ignore"):
-        return float(np.float32(number if isinstance(number, np.floating) else float(number)))
+    """Rounded once: FP64 in between may make a tie of a number beside one. On integers: NumPy may take
+    subnormals for zero, as the program has chosen."""
+    if isinstance(number, np.float32):
+        return numbers_in(np.atleast_1d(number))[0]
+    if not isinstance(number, (Rational, float, np.floating)):
+        number = float(number)
+    exact = _exact(number)
+    if exact is None:
+        return float(number)
+    negative = exact < 0 if exact else copysign(1, number) < 0
+    return copysign(_nearest(abs(exact)), -1 if negative else 1)
 
 
 def rounded(number: Any, name: str) -> float:
@@ -250,6 +266,11 @@ def extents_of(shape: Any) -> tuple[int, ...]:
 def as_bytes(array: Array) -> NDArray[np.uint8]:
     """A view of C-contiguous memory."""
     return array.reshape(-1).view(np.uint8)
+
+
+def numbers_in(array: Array) -> list[float]:
+    """The numbers of an array of FP32, subnormal ones too, whatever the program has chosen."""
+    return _mxprism.numbers_of(as_bytes(array))
 
 
 def of_type(x: Any, kind: type, name: str) -> Array:

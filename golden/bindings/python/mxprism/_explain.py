@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from mxprism import _mxprism
-from mxprism._array import rounded, whole, word_of
+from mxprism._array import numbers_in, rounded, whole, word_of
 from mxprism._names import ByteMap, Rounding, ScaleRule, VariantName
 from mxprism._tensor import FORMAT, expect_name, quantize
 from mxprism._typing import AnyFormat
@@ -119,19 +120,19 @@ def _by_rules(values: list[float], format: str, options: dict[str, Any]) -> Expl
 def _by_variant(values: list[float], format: str | None, variant: Any,
                 options: dict[str, Any]) -> ExplainedBlock:
     """From the codes, the scale and the values of a tensor of one block."""
-    x = np.array(values, np.float32)
+    x = np.frombuffer(_mxprism.fp32_of(values), np.float32)
     q = quantize(x, format, variant=variant, packing="unpacked",  # type: ignore[arg-type]
                  **options)
-    decoded = q.dequantize()
-    finite = np.abs(x[np.isfinite(x)])
-    above = None if q.tensor_scale is None else float(q.tensor_scale.reshape(-1)[0])
+    decoded = numbers_in(q.dequantize())
+    amax = max((abs(value) for value in values if isfinite(value)), default=0.0)
+    above = None if q.tensor_scale is None else numbers_in(q.tensor_scale)[0]
     if q.scales.size != 1:
         raise ValueError(f"`values` has {x.size} numbers; expected those of one block")
     return ExplainedBlock(
-        q.format, variant, "", "", Fraction(float(finite.max(initial=0))),
+        q.format, variant, "", "", Fraction(amax),
         int(q.scales.reshape(-1)[0]), None, None, above,
-        tuple(ExplainedElement(float(value), int(code), float(back))
-              for value, code, back in zip(x, q.codes, decoded)))
+        tuple(ExplainedElement(value, int(code), back)
+              for value, code, back in zip(values, q.codes, decoded)))
 
 
 def _words(**words: Any) -> dict[str, Any]:

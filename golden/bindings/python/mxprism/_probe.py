@@ -137,8 +137,8 @@ def _output(name: str, arrays: Sequence[Any]) -> Any:
     codes, scales = (as_bytes(sized(array, what))
                      for array, what in zip(arrays, ("codes", "scales")))
     above = arrays[2] if len(arrays) == 3 else None
-    factors = [] if above is None else of_type(above, np.float32, "tensor_scale").reshape(-1).tolist()
-    return _mxprism.KernelOutput(name, codes, scales, factors)
+    factors = np.empty(0, np.float32) if above is None else of_type(above, np.float32, "tensor_scale")
+    return _mxprism.KernelOutput(name, codes, scales, as_bytes(factors))
 
 
 def probe(format: AnyFormat = "mxfp4", *, dtype: str = "float32",

@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
-from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, of_type, on_cpu,
+from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, numbers_in, of_type, on_cpu,
                             option_words, rounded, typed, whole, word_of, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
@@ -118,9 +118,9 @@ def _of_device(x: Any, name: str) -> Operand:
 def _tensor_scale_of(q: Quantized, f: Format, above: Any, name: str) -> float:
     """The number of an array that is on the CPU; 1 of a format that has none."""
     name = f"tensor_scale of {name}"
-    numbers = [] if above is None else of_type(above, np.float32, name).reshape(-1).tolist()
+    numbers = [] if above is None else numbers_in(of_type(above, np.float32, name))
     expect_tensor_scales(f, q.shape, q.axis, len(numbers), name)
-    return float(numbers[0]) if numbers else 1.0
+    return numbers[0] if numbers else 1.0
 
 
 def _of_quantized(q: Quantized, name: str) -> Operand:
