@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/assess/batch_sums.h"
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 #include "sim/study/statistics.h"
 #include "sim/train/checked_json.h"
 #include "sim/train/gradient_comparison.h"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/pretrained/model_file.h"
+#include "sim/study/model_file.h"
 #include "sim/task/problem_file.h"
 #include "sim/task/sequence.h"
 

@@ -12,8 +12,8 @@
 #include "golden/io/replaced_file.h"
 #include "sim/claims/claims_file.h"
 #include "sim/claims/hash_table.h"
-#include "sim/report/shallow_json.h"
-#include "sim/train/finished_step.h"
+#include "sim/report/finished_step.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 namespace {

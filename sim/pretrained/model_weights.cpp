@@ -12,7 +12,7 @@
 #include "golden/io/coded_view.h"
 #include "golden/io/widen.h"
 #include "mx/tensor/coded_tensor.h"
-#include "sim/pretrained/gguf_model.h"
+#include "sim/study/gguf_model.h"
 
 namespace sim {
 namespace {

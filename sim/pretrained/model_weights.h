@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/policy/parameters.h"
-#include "sim/pretrained/model_file.h"
+#include "sim/study/model_file.h"
 
 namespace sim {
 
@@ -15,7 +15,8 @@ namespace sim {
 ///   table   of the model's shape
 ///   errors  golden::io::file_error: a tensor that is missing, of another shape or of a type that is not
 ///           read, one that the policy does not have, or a number that is not finite
-[[nodiscard]] std::vector<float> read_weights(const model_file& model, const parameter_table& table);
+[[nodiscard]] std::vector<float> read_weights(const model_file& model,
+                                              const parameter_table& table);
 
 /// The numbers of a saved model.
 ///   bf16  each rounded to nearest even

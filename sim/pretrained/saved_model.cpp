@@ -6,8 +6,8 @@
 #include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_writer.h"
 #include "mx/number/element.h"
-#include "sim/pretrained/model_config.h"
 #include "sim/pretrained/model_weights.h"
+#include "sim/study/model_config.h"
 
 namespace sim {
 namespace {

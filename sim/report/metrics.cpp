@@ -10,7 +10,7 @@
 #include <set>
 
 #include "golden/io/file.h"
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 namespace {

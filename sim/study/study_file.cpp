@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/pretrained/model_file.h"
+#include "model_file.h"
 #include "sim/study/arm_reader.h"
 #include "sim/study/shape_fault.h"
 #include "sim/study/study_difference.h"

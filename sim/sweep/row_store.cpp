@@ -13,7 +13,7 @@
 
 #include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 namespace {

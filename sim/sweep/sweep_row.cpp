@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 

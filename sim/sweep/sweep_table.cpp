@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 #include "sim/sweep/axis_reader.h"
 
 namespace sim {

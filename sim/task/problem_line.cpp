@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "mx/spelling.h"
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 

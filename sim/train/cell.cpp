@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 #include "sim/train/checked_json.h"
 
 namespace sim {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 

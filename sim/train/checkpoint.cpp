@@ -12,8 +12,8 @@
 
 #include "golden/io/safetensors.h"
 #include "golden/io/widen.h"
-#include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
+#include "sim/study/shallow_json.h"
 #include "sim/train/divergence.h"
 
 namespace sim {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/report/event_file.h"
+#include "sim/report/finished_step.h"
 #include "sim/study/study_file.h"
-#include "sim/train/finished_step.h"
 #include "sim/train/kept_checkpoints.h"
 #include "sim/train/run_folder.h"
 

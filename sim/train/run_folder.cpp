@@ -9,10 +9,10 @@
 
 #include "golden/io/file.h"
 #include "golden/io/replaced_file.h"
-#include "sim/report/shallow_json.h"
+#include "sim/report/finished_step.h"
+#include "sim/study/shallow_json.h"
 #include "sim/study/study_difference.h"
 #include "sim/study/study_file.h"
-#include "sim/train/finished_step.h"
 #include "sim/train/metric_files.h"
 #include "sim/train/replaced_run.h"
 

@@ -2,8 +2,8 @@
 // tests/fuzz/cell_fuzz.cpp: any text as a cell, unchanged and with a valid checksum. An accepted
 // cell, written and read again, is the same cell.
 #include "require.h"
-#include "sim/report/shallow_json.h"
 #include "sim/study/sha256.h"
+#include "sim/study/shallow_json.h"
 #include "sim/train/cell.h"
 
 namespace {

@@ -35,6 +35,23 @@ ROOMS = {
     "dot": {"number", "block"},
     "presets": {"number", "block", "tensor"},
 }
+# Room of sim but the command -> rooms that it may include from. A room sees itself; only sim/cli/train sees device.
+SIM_ROOMS = {
+    "study": set(),
+    "ranks": {"study"},
+    "task": {"study"},
+    "policy": {"study", "task"},
+    "rollout": {"task", "policy"},
+    "pretrained": {"study", "policy"},
+    "device": {"study", "policy"},
+    "report": {"study"},
+    "claims": {"study", "task", "pretrained", "report"},
+    "report/seeds": {"study", "report", "claims"},
+    "train": {"study", "ranks", "task", "policy", "rollout", "pretrained", "report"},
+    "cost": {"train"},
+    "assess": {"study", "task", "policy", "report", "train"},
+    "sweep": {"study", "policy", "pretrained", "report", "train", "assess"},
+}
 # Folder (the longest that fits a file) -> folders it may include from. A folder sees itself.
 MAY_INCLUDE = {
     "emulator": {"emulator", "emulator/src"},
@@ -180,10 +197,16 @@ def area_of(name):
     return max(fitting, key=len, default=None)
 
 
+def from_the_root(included, includer):
+    """An include's path; one that begins with a dot is spelled from its file's folder."""
+    if not included.startswith("."):
+        return included
+    return os.path.normpath(os.path.join(os.path.dirname(includer), included))
+
+
 def included_area(included, includer):
     """The folder of an included header; None if outside the project."""
-    if included.startswith("."):
-        included = os.path.normpath(os.path.join(os.path.dirname(includer), included))
+    included = from_the_root(included, includer)
     for root, area in INCLUDE_ROOTS.items():
         if included.startswith(root):
             return area
@@ -215,6 +238,25 @@ def room_breaches(name, text):
         if other is not None and other.group(1) not in ROOMS.get(room, set()) | {room}:
             line = text.count("\n", 0, match.start()) + 1
             yield f"{name}:{line}: the room {room} must not include {match.group(1)}"
+
+
+def sim_room_of(name):
+    """The room of a file of sim: the longest that fits; its folder if that is none; None outside of rooms."""
+    fitting = [room for room in SIM_ROOMS if name.startswith(f"sim/{room}/")]
+    folder = re.match(r"sim/(\w+)/", name)
+    return max(fitting, key=len) if fitting else folder and folder.group(1)
+
+
+def sim_room_breaches(name, text):
+    """Files of a room of sim that include from a room which theirs does not see."""
+    room = sim_room_of(name)
+    if room in (None, "cli") or not name.endswith(CPP_ENDINGS):
+        return
+    for match in INCLUDE.finditer(text):
+        other = sim_room_of(from_the_root(match.group(1), name))
+        if other not in (None, "cli") and (room not in SIM_ROOMS or other not in SIM_ROOMS[room] | {room}):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{name}:{line}: the room {room} of sim must not include {match.group(1)}"
 
 
 def breaches_of_owners(name, text):
@@ -257,6 +299,7 @@ def breaches(root):
             continue
         yield from include_breaches(name, text)
         yield from room_breaches(name, text)
+        yield from sim_room_breaches(name, text)
         yield from breaches_of_owners(name, text)
         yield from entry_breaches(name, text)
         yield from text_breaches(name, text)

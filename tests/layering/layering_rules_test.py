@@ -131,11 +131,27 @@ class layering_rules_test(unittest.TestCase):
                 text = HEAD + f'#include "mx/{included}.h"\n'
                 self.assertEqual(breaches_of(f"emulator/include/mx/{name}.h", text), [])
 
+    def test_rooms_of_sim_include_no_room_that_they_do_not_see(self):
+        for name, included, count in [
+            ("study/a.cpp", "sim/pretrained/model_weights.h", 1), ("study/a.h", "sim/report/report.h", 1),
+            ("task/a.cpp", "sim/report/metrics.h", 1), ("claims/a.cpp", "sim/train/run.h", 1),
+            ("report/a.cpp", "sim/claims/decision.h", 1), ("report/a.cpp", "sim/report/seeds/seed_page.h", 1),
+            ("report/a.cpp", "../train/run.h", 1), ("unknown/a.cpp", "sim/study/study.h", 1),
+            ("report/seeds/a.cpp", "sim/claims/decision.h", 0), ("report/seeds/a.cpp", "sim/report/page.h", 0),
+            ("ranks/a.h", "sim/study/input_error.h", 0), ("train/a.cpp", "sim/train/run.h", 0),
+            ("device/a.cpp", "sim/policy/product.h", 0), ("cli/bench/a.cpp", "sim/train/run.h", 0),
+            ("study/a.cpp", "golden/io/file.h", 0),
+        ]:
+            with self.subTest(name=name, included=included):
+                found = breaches_of(f"sim/{name}", HEAD + f'#include "{included}"\n')
+                self.assertEqual(len(found), count, found)
+
     def test_rooms_see_none_but_those_before_them(self):
-        before = set()
-        for room, others in layering_rules.ROOMS.items():
-            self.assertLessEqual(others, before, room)
-            before.add(room)
+        for rooms in (layering_rules.ROOMS, layering_rules.SIM_ROOMS):
+            before = set()
+            for room, others in rooms.items():
+                self.assertLessEqual(others, before, room)
+                before.add(room)
 
     def test_folders_of_the_command_see_none_but_those_before_them(self):
         before = set()

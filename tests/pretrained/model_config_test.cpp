@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/pretrained/model_config_test.cpp: the shape in a config.json, and what is refused there.
-#include "sim/pretrained/model_config.h"
+#include "sim/study/model_config.h"
 
 #include <nlohmann/json.hpp>
 #include <string>

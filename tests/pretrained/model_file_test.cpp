@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/pretrained/model_file_test.cpp: checkpoints as a folder, as shards and as GGUF of every type
 // that is read, and what is refused in them.
-#include "sim/pretrained/model_file.h"
+#include "sim/study/model_file.h"
 
 #include <cmath>
 #include <cstring>
@@ -10,9 +10,9 @@
 #include "catch.h"
 #include "golden/io/tensor_file.h"
 #include "scratch_folder.h"
-#include "sim/pretrained/gguf_model.h"
-#include "sim/pretrained/model_config.h"
 #include "sim/pretrained/model_weights.h"
+#include "sim/study/gguf_model.h"
+#include "sim/study/model_config.h"
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/train/chosen_arms.h"
 #include "sim/cli/train/stop_request.h"
-#include "sim/pretrained/model_file.h"
 #include "sim/pretrained/starting_policy.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/report.h"
+#include "sim/study/model_file.h"
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
 

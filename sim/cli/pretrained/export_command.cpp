@@ -8,8 +8,8 @@
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/named_option.h"
-#include "sim/pretrained/model_file.h"
 #include "sim/pretrained/model_weights.h"
+#include "sim/study/model_file.h"
 #include "sim/study/study_file.h"
 #include "sim/train/checkpoint.h"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/report/shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/finished_step.h: how far a finished run came, from its folder.
+// sim/report/finished_step.h: how far a finished run came, from its folder.
 #pragma once
 #include <charconv>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/shallow_json.h: JSON from untrusted files: deep nesting is refused while reading,
+// sim/study/shallow_json.h: JSON from untrusted files: deep nesting is refused while reading,
 // since writing or copying a value takes stack for every level. And binary64 numbers in JSON.
 #pragma once
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/pretrained/model_file.h: a checkpoint of a language model: a Hugging Face folder, its tensors
+// sim/study/model_file.h: a checkpoint of a language model: a Hugging Face folder, its tensors
 // alone or in shards, or a GGUF file. Opened, it has a shape and the names of its tensors; their
 // numbers are read when they are asked for.
 #pragma once

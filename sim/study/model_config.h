@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/pretrained/model_config.h: the shape of a policy as config.json of a Hugging Face folder says it.
+// sim/study/model_config.h: the shape of a policy as config.json of a Hugging Face folder says it.
 // Source: huggingface/transformers, models/*/configuration_*.py (names and defaults).
 #pragma once
 #include <string>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/pretrained/model_file.cpp: see model_file.h.
-#include "sim/pretrained/model_file.h"
+// sim/study/model_file.cpp: see model_file.h.
+#include "model_file.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "sim/pretrained/gguf_model.h"
-#include "sim/pretrained/model_config.h"
+#include "gguf_model.h"
+#include "model_config.h"
 #include "sim/study/limit_words.h"
 #include "sim/study/shape_fault.h"
 #include "sim/study/study_keys.h"

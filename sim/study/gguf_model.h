@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/pretrained/gguf_model.h: the shape of a policy, and the names of its parameters, in a GGUF file.
+// sim/study/gguf_model.h: the shape of a policy, and the names of its parameters, in a GGUF file.
 // Source: ggml, docs/gguf.md, "Standardized key-value pairs"; llama.cpp, gguf-py/gguf/constants.py
 // (tensor names) and conversion/llama.py (permute: the rows of q and k); src/models/qwen3moe.cpp (weights
 // of experts are over the chosen ones).
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "golden/io/tensor_file.h"
-#include "sim/pretrained/model_config.h"
+#include "model_config.h"
 
 namespace sim {
 
