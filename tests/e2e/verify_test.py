@@ -315,6 +315,25 @@ class verify_test(command_case):
         self.quantize("--variant", "torchao.ceil")
         self.assertEqual(self.verify("--variant", "torchao.ceil", status=0)["verdict"], "exact")
 
+    def test_flashinfers_four_over_six_is_told_from_transformer_engines(self):
+        # BF16 numbers: the largest, then blocks in which the errors of the two candidates almost tie.
+        halves = """40ab 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000 0000
+                    3f74 3f65 bfef be1e 3fb1 bf26 be26 bd40 beeb 3fb5 3e17 3f8e bfa3 bf1a 4015 bfe0
+                    3e10 3ff5 3f6c 401d 3f88 3f86 bf85 3ec7 be12 be42 bfe0 bf38 3fb6 3f51 3ec2 bfe0
+                    3f55 3d8c 3f3d beab bf59 c018 3f6e 3f2e 3e90 bf4a 3f96 bf21 bfac be82 3ec7 bde2
+                    bf4f bfc0 bf2d bf68 4018 3ffe bf9b 3f29 bfad 3fd3 3f9d bf53 3ee5 bc2e bf6b 3d45
+                    bed8 bfc4 3f01 beda bfa5 3c22 bec9 3fd7 bea1 3f6b bf3f 3f8e be97 3da4 beff bd47"""
+        numbers = b"".join(int(half, 16).to_bytes(2, "little") for half in halves.split())
+        draw = random.Random(4)  # and plain blocks, which tell the two norms apart
+        numbers += b"".join(struct.pack("<f", draw.gauss(0, 1))[2:] for _ in range(58 * 16))
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"x": ("BF16", [64, 16], numbers)})
+        for norm in ("mae", "mse"):
+            for name in (f"flashinfer.4over6-{norm}", f"te.4over6-{norm}",
+                         f"te.4over6-{norm}-fast"):
+                self.quantize("--variant", name)
+                self.assert_explained(self.verify("--format", "nvfp4"), "variant", name)
+
     def test_two_changes(self):
         self.quantize("--format", "mxfp4", "--scale-rule", "rceil", "--packing", "high-first")
         told = self.verify("--format", "mxfp4")

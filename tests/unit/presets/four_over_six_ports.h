@@ -57,6 +57,27 @@ inline quantized te_4over6(const values& x, float tensor_amax, norm n, float bou
   return of_four < of_six ? by_four : by_six;
 }
 
+/// FlashInfer's callers give the tensor's factor alone; a block of zeros is written before the rest.
+inline float flashinfer_error(norm n, const values& x, const quantized& q, float decode) {
+  float error = 0;
+  for (std::size_t i = 0; i < 16; ++i) {
+    const float value = static_cast<float>(element_value(q.codes[i])) * scale_number(q.scale);
+    error = with(n, error, value * decode - x[i]);
+  }
+  return error;
+}
+inline quantized flashinfer_4over6(const values& x, float tensor_amax, norm n, float bound) {
+  if (block_amax(x) == 0) return {0, std::vector<int>(x.size())};
+  const float given = std::fmin(bound * 6.0F / tensor_amax, FLT_MAX), s = given == 0 ? 1 : given;
+  const float base = block_amax(x) / 6.0F * s;
+  const int six = scale_code(base), four = scale_code(base * 1.5F);
+  const quantized by_six = with_multiplier(x, six, te_multiplier(six, s));
+  const quantized by_four = with_multiplier(x, four, te_multiplier(four, s));
+  const float of_six = flashinfer_error(n, x, by_six, 1.0F / s);
+  const float of_four = flashinfer_error(n, x, by_four, 1.0F / s);
+  return of_four < of_six ? by_four : by_six;
+}
+
 inline quantized fouroversix_search(const values& x, float tensor_amax, norm n) {
   const quantized by_six = fouroversix(x, tensor_amax, 6, 256);
   const quantized by_four = fouroversix(x, tensor_amax, 6, 256, 1.5F);

@@ -52,6 +52,23 @@ TEST_CASE("transformer_engines_four_over_six_is_its_operations_in_their_order") 
   }
 }
 
+TEST_CASE("flashinfers_four_over_six_decodes_candidates_by_the_reciprocal_of_the_factor") {
+  struct choice {
+    const char* name;
+    norm n;
+    float bound;
+  };
+  for (const choice& c : {choice{"flashinfer.4over6-mae", norm::magnitudes, 448},
+                          choice{"flashinfer.4over6-mae-256", norm::magnitudes, 256},
+                          choice{"flashinfer.4over6-mse", norm::squares, 448},
+                          choice{"flashinfer.4over6-mse-256", norm::squares, 256}}) {
+    const auto port = [&c](const values& x, float amax) {
+      return flashinfer_4over6(x, amax, c.n, c.bound);
+    };
+    CHECK(check_equal(c.name, port) > 2000);
+  }
+}
+
 TEST_CASE("fouroversix_is_its_operations_with_sums_in_ascending_order") {
   const auto with_norm = [](norm n) {
     return [n](const values& x, float amax) { return fouroversix_search(x, amax, n); };
@@ -65,10 +82,57 @@ TEST_CASE("quartet_ii_adds_squares_in_two_lanes_of_two_threads_with_one_rounding
   CHECK(check_equal("quartet2.nvfp4-four-six", quartet2_four_six) > 2000);
 }
 
+struct near_tie {
+  std::string_view norm;
+  float tensor_amax;
+  int te, flashinfer;                   ///< scales
+  std::array<std::uint32_t, 16> upper;  ///< upper halves of the block's numbers, in BF16
+};
+
+TEST_CASE("flashinfer_and_transformer_engine_choose_otherwise_where_errors_almost_tie") {
+  const near_tie ties[] = {{"mae",
+                            mx::float_of(0x40AB0000),
+                            0x78,
+                            0x73,
+                            {0xBF14, 0x3FF8, 0x3FA3, 0x4003, 0xBF37, 0xBE30, 0xBEDE, 0x3CCC, 0xBF7D,
+                             0x3FE7, 0xBF62, 0xBE31, 0x3F71, 0xBF17, 0x3DA1, 0x3F50}},
+                           {"mae-256",
+                            mx::float_of(0x40B60000),
+                            0x6E,
+                            0x73,
+                            {0xBFA5, 0x3F45, 0xBEA4, 0xBDDA, 0x3CA4, 0x4021, 0xBF69, 0x3F83, 0x3E91,
+                             0xBEFD, 0xBE0C, 0x3D22, 0xBE02, 0xBF64, 0xBDB1, 0x3F38}},
+                           {"mse",
+                            mx::float_of(0x40DA0000),
+                            0x79,
+                            0x74,
+                            {0xBEF1, 0xBEB1, 0xC041, 0xBF3C, 0x3F18, 0xBF43, 0xBF96, 0x3F41, 0xBFDB,
+                             0xBF6B, 0xBF91, 0x3EF4, 0xBEC1, 0x3D0A, 0x3F82, 0x3E89}},
+                           {"mse-256",
+                            mx::float_of(0x409E0000),
+                            0x73,
+                            0x6E,
+                            {0x3F3C, 0x3F14, 0xBDBA, 0xBEFD, 0x3F1A, 0x3F26, 0x3DA7, 0x3F79, 0xBEB0,
+                             0xBEFA, 0x3ED8, 0x3DF1, 0x3FD5, 0xBD12, 0xC00B, 0x3F52}}};
+  for (const near_tie& tie : ties) {
+    values x;
+    for (const std::uint32_t half : tie.upper) x.push_back(mx::float_of(half << 16));
+    const auto scale_of = [&](const std::string& framework) {
+      const std::string name = framework + ".4over6-" + std::string(tie.norm);
+      const mx::nvfp4_variant& v = *mx::preset_named(mx::nvfp4_presets::all, name);
+      return quantize(v, x, tie.tensor_amax).scale;
+    };
+    INFO(tie.norm);
+    CHECK(scale_of("te") == tie.te);
+    CHECK(scale_of("flashinfer") == tie.flashinfer);
+  }
+}
+
 // A choice depends on the last bit of a sum only once in a great many blocks.
 TEST_CASE("errors_are_the_kernels_to_the_last_bit") {
   hard_blocks source(31);
   const auto& te = *mx::preset_named(mx::nvfp4_presets::all, "te.4over6-mse");
+  const auto& flashinfer = *mx::preset_named(mx::nvfp4_presets::all, "flashinfer.4over6-mse");
   const auto& quartet = *mx::preset_named(mx::nvfp4_presets::all, "quartet2.nvfp4-four-six");
   for (int i = 0; i < 5000; ++i) {
     const hard_block block = source.next(16, specials::none);
@@ -83,6 +147,10 @@ TEST_CASE("errors_are_the_kernels_to_the_last_bit") {
     const float te_error = block_error(norm::squares, block.x, of_te, block.tensor_amax, 2688, 0);
     if (!std::isnan(te_error)) {
       REQUIRE(error(te, of_te, te_multiplier(scale, s)) == mx::bits_of(te_error));
+    }
+    const float rescaled = flashinfer_error(norm::squares, block.x, of_te, 1.0F / s);
+    if (!std::isnan(rescaled)) {
+      REQUIRE(error(flashinfer, of_te, te_multiplier(scale, s)) == mx::bits_of(rescaled));
     }
     const quantized of_quartet = quartet2(block.x, d, 6);
     const float number = of_quartet.scale == 0 ? 1.0F : scale_number(of_quartet.scale);

@@ -42,7 +42,7 @@ TEST_CASE("a_block_of_zeros_gets_the_scale_that_its_kernel_gives_it") {
     check(name, zeros, 3.7F, {0x00, {0, 8}});
   }
   for (const char* name : {"te.nvfp4-reference", "te.nvfp4-fast-math", "ggml.nvfp4",
-                           "universal.nvfp4", "fouroversix.nvfp4-mse"}) {
+                           "universal.nvfp4", "fouroversix.nvfp4-mse", "flashinfer.4over6-mae"}) {
     check(name, zeros, 3.7F, {0x00, {0, 0}});
   }
   for (const char* name :
@@ -59,6 +59,7 @@ TEST_CASE("a_tensor_of_zeros_is_nan_to_torchao_and_to_kernels_given_an_infinite_
   check("te.nvfp4", zeros, 0.0F, {0x00, {0, 8}});
   check("fouroversix.nvfp4-mse", zeros, 0.0F, {0x00, {0, 0}});
   check("quartet2.nvfp4-four-six", zeros, 0.0F, {0x00, {0, 8}});
+  check("flashinfer.4over6-mse-256", zeros, 0.0F, {0x00, {0, 0}});
 }
 
 // The number that becomes the scale is 2^-12 in a tensor with amax 2688.

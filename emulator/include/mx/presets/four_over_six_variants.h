@@ -3,7 +3,9 @@
 // to 6 and to 4, as FP32 operations in order.
 // Source: NVIDIA/TransformerEngine, common/cast/nvfp4/quantize_4over6_nvfp4.cuh and
 // pytorch/custom_recipes/reference_nvfp4.py; mit-han-lab/fouroversix, quantize/pytorch/reference.py
-// and kernels/triton/quantize.py; IST-DASLab/Quartet-II, kernels/csrc/round_four_six.cu.
+// and kernels/triton/quantize.py; IST-DASLab/Quartet-II, kernels/csrc/round_four_six.cu;
+// flashinfer-ai/flashinfer, tests/test_helpers/utils_fp4.py (ref_fp4_quant_4over6_te) and
+// csrc/nv_internal/tensorrt_llm/kernels/quantization_utils.cuh (cvt_warp_fp16_to_fp4).
 #pragma once
 #include "mx/presets/nvfp4_variant.h"
 
@@ -22,6 +24,8 @@ namespace mx {
   const std::uint32_t code = element_code(v, x, candidate, tensor);
   const float exact = scaled_code(code, candidate.scale);
   switch (v.search.difference) {
+    case candidate_difference::rescaled:
+      return fp32::subtract(fp32::multiply(exact, decoding_factor(v, tensor)), x);
     case candidate_difference::encoded:
       return fp32::subtract(exact, fp32::multiply(x, tensor.factor));
     case candidate_difference::fused: {

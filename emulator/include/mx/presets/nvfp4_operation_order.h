@@ -82,12 +82,14 @@ enum class multiplier_limit : std::uint8_t { none, infinity, not_finite };
 /// Treatment of the elements under a scale code of 0.
 ///   divided        the multiplier is the result of a division by zero
 ///   amax_decides   the same, but 0 if the block's amax is 0
+///   amax_clears    the same as divided, but every element is +0 if the block's amax is 0
 ///   scale_decides  the multiplier is 0, a divisor Inf
 ///   as_one         the scale is replaced by 1
 ///   positive_zero  every element is +0
 enum class underflowed_scale : std::uint8_t {
   divided,
   amax_decides,
+  amax_clears,
   scale_decides,
   as_one,
   positive_zero
@@ -229,8 +231,10 @@ template <class Arithmetic = fp32::exact_arithmetic>
 [[nodiscard]] MX_HD constexpr float multiplier_of(const nvfp4_order& order, std::uint32_t code,
                                                   float amax, float factor) noexcept {
   const bool zero = code == 0;
-  const bool amax_is_zero = order.zero == underflowed_scale::amax_decides && fp32::is_zero(amax);
-  if (amax_is_zero || (zero && order.zero == underflowed_scale::scale_decides)) {
+  const bool asks_amax =
+      order.zero == underflowed_scale::amax_decides || order.zero == underflowed_scale::amax_clears;
+  if ((asks_amax && fp32::is_zero(amax)) ||
+      (zero && order.zero == underflowed_scale::scale_decides)) {
     return order.multiplier == multiplier_order::divisor_of_decode ? fp32::infinity(false) : 0.0F;
   }
   const bool one = zero && order.zero == underflowed_scale::as_one;

@@ -80,6 +80,30 @@ inline constexpr nvfp4_variant flashinfer_nvfp4 =
 inline constexpr nvfp4_variant flashinfer_nvfp4_fast = decoded_last(
     {"flashinfer.nvfp4-fast", tensorrt_kernels, given_factor, evidence::read, per_tensor},
     approximate_order);
+
+/// Four over six of a whole tensor, as FlashInfer's tests require it of its kernels, bit for bit,
+/// when fast math is off: TransformerEngine's, but for the candidates' errors, whose values are
+/// decoded by the reciprocal of the tensor's factor, because its callers give that and no amax.
+[[nodiscard]] constexpr nvfp4_variant flashinfer_4over6(std::string_view name, float bound,
+                                                        std::span<const block_format> formats,
+                                                        nvfp4_search search) noexcept {
+  nvfp4_variant result = decoded_last(
+      {name,
+       "flashinfer-ai/flashinfer: tests/test_helpers/utils_fp4.py (ref_fp4_quant_4over6_te), "
+       "csrc/nv_internal/tensorrt_llm/kernels/quantization_utils.cuh (cvt_warp_fp16_to_fp4)",
+       "since pull request 3448, with FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH=1 and "
+       "FLASHINFER_NVFP4_4OVER6_ERR_USE_FAST_MATH=0; one thread takes a block: where two do (fused "
+       "MoE, CUDA before 12.9), the sums of its halves are added; the tensor's factor is the "
+       "caller's, here that of its tests",
+       evidence::read, formats},
+      {.tensor = tensor_factor::encode_capped,
+       .block = block_scale_order::divided_times,
+       .zero = underflowed_scale::amax_clears,
+       .bound = bound});
+  result.search = search;
+  return result;
+}
+
 inline constexpr nvfp4_variant trtllm_nvfp4 = decoded_last(
     {"trtllm.nvfp4",
      "NVIDIA/TensorRT-LLM: cpp/tensorrt_llm/kernels/quantization.cuh, by its copy in flashinfer",

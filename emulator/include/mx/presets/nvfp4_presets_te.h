@@ -88,6 +88,10 @@ inline constexpr nvfp4_variant te_nvfp4_stochastic{
 inline constexpr nvfp4_search by_magnitudes{candidate_norm::magnitudes};
 inline constexpr nvfp4_search by_squares{candidate_norm::squares};
 inline constexpr nvfp4_search by_largest{candidate_norm::largest};
+inline constexpr nvfp4_search by_rescaled_magnitudes{candidate_norm::magnitudes,
+                                                     candidate_difference::rescaled};
+inline constexpr nvfp4_search by_rescaled_squares{candidate_norm::squares,
+                                                  candidate_difference::rescaled};
 inline constexpr nvfp4_search by_encoded_magnitudes{candidate_norm::magnitudes,
                                                     candidate_difference::encoded};
 inline constexpr nvfp4_search by_encoded_squares{candidate_norm::squares,

@@ -42,10 +42,11 @@ enum class candidate_norm : std::uint8_t { none, squares, magnitudes, largest };
 
 /// The difference between the decoded value (element q, scale s) and x, each operation rounded; A
 /// is the tensor's amax and t its factor.
-///   decoded  ((q * s) * A) / (max * bound) - x
-///   encoded  q * s - x * t, q * s exact
-///   fused    fma(q, -(s * t), x)
-enum class candidate_difference : std::uint8_t { decoded, encoded, fused };
+///   decoded   ((q * s) * A) / (max * bound) - x
+///   rescaled  (q * s) * d - x, with the decoding factor d
+///   encoded   q * s - x * t, q * s exact
+///   fused     fma(q, -(s * t), x)
+enum class candidate_difference : std::uint8_t { decoded, rescaled, encoded, fused };
 
 /// The candidate that maps to 4: the number for 6 times 1.5, or a division by 4 of its own.
 enum class four_scale : std::uint8_t { one_and_a_half, divided };
@@ -127,6 +128,15 @@ struct nvfp4_candidate {
   float multiplier = 0.0F;
 };
 
+/// Whether every element is +0 under a candidate. A multiplier of 0 beside the scale 0 is that of an
+/// amax of 0: 1 / (0 * d) is none.
+[[nodiscard]] MX_HD constexpr bool clears(const nvfp4_order& order,
+                                          const nvfp4_candidate& candidate) noexcept {
+  if (candidate.scale != 0) return false;
+  return order.zero == underflowed_scale::positive_zero ||
+         (order.zero == underflowed_scale::amax_clears && candidate.multiplier == 0);
+}
+
 /// The number that is rounded. A NaN keeps its sign in products, as quiet NaNs do.
 [[nodiscard]] MX_HD constexpr float scaled_by(const nvfp4_variant& v, float x, float multiplier,
                                               const nvfp4_tensor& tensor) noexcept {
@@ -153,7 +163,7 @@ struct nvfp4_candidate {
   if (v.element.method == element_method::search) {
     return searched_code(x, ggml::half_of_ue4m3(candidate.scale));
   }
-  if (candidate.scale == 0 && v.order.zero == underflowed_scale::positive_zero) return 0;
+  if (clears(v.order, candidate)) return 0;
   const float scaled = scaled_by(v, x, candidate.multiplier, tensor);
   if (v.scaled_nan == scaled_nan::two && fp32::is_nan(scaled)) return 4;  // the code of 2
   constexpr format element = formats::e2m1;
@@ -167,7 +177,7 @@ struct nvfp4_candidate {
                                                          const nvfp4_candidate& candidate,
                                                          const nvfp4_tensor& tensor,
                                                          std::uint32_t random) noexcept {
-  if (candidate.scale == 0 && v.order.zero == underflowed_scale::positive_zero) return 0;
+  if (clears(v.order, candidate)) return 0;
   const float scaled = scaled_by(v, x, candidate.multiplier, tensor);
   constexpr format element = formats::e2m1;
   return encode(element, unpack(scaled), rounder(8, random), overflow::saturate);

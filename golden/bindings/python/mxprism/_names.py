@@ -43,13 +43,15 @@ VariantName = Literal[
     "te.4over6-mse", "te.4over6-mse-256", "te.4over6-mae-fast", "te.4over6-mse-fast",
     "te.4over6-mae-2d", "te.4over6-mse-2d", "torchao.nvfp4", "torchao.nvfp4-single-level",
     "torchao.nvfp4-training", "torchao.nvfp4-training-0.18", "flashinfer.nvfp4",
-    "flashinfer.nvfp4-fast", "trtllm.nvfp4", "vllm.nvfp4", "triton.nvfp4",
-    "triton.nvfp4-reference", "ggml.nvfp4", "universal.nvfp4", "fouroversix.nvfp4-static-6",
-    "fouroversix.nvfp4-static-4", "fouroversix.nvfp4-mse", "fouroversix.nvfp4-mae",
-    "fouroversix.nvfp4-abs-max", "te.nvfp4-stochastic", "fouroversix.nvfp4-static-6-stochastic",
-    "fouroversix.nvfp4-static-6-unbiased", "quartet2.nvfp4", "quartet2.nvfp4-four-six",
-    "cuda.rn", "cuda.rz", "cutlass.host", "hip.host", "mxdatagenerator", "ml_dtypes", "onnx",
-    "te.reference", "mlir", "gpt-oss", "triton.reference", "triton.reference-old"]
+    "flashinfer.nvfp4-fast", "flashinfer.4over6-mae", "flashinfer.4over6-mae-256",
+    "flashinfer.4over6-mse", "flashinfer.4over6-mse-256", "trtllm.nvfp4", "vllm.nvfp4",
+    "triton.nvfp4", "triton.nvfp4-reference", "ggml.nvfp4", "universal.nvfp4",
+    "fouroversix.nvfp4-static-6", "fouroversix.nvfp4-static-4", "fouroversix.nvfp4-mse",
+    "fouroversix.nvfp4-mae", "fouroversix.nvfp4-abs-max", "te.nvfp4-stochastic",
+    "fouroversix.nvfp4-static-6-stochastic", "fouroversix.nvfp4-static-6-unbiased",
+    "quartet2.nvfp4", "quartet2.nvfp4-four-six", "cuda.rn", "cuda.rz", "cutlass.host",
+    "hip.host", "mxdatagenerator", "ml_dtypes", "onnx", "te.reference", "mlir", "gpt-oss",
+    "triton.reference", "triton.reference-old"]
 
 ModelName = Literal[
     "exact.rne", "exact.rz", "fp32.fma", "fp32.sequential", "fp32.pairwise", "mxdotp.e2m1",
