@@ -4,6 +4,7 @@
 #include "mx/presets/crosswalk.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <random>
 #include <sstream>
@@ -13,6 +14,7 @@
 
 #include "catch.h"
 #include "mx/block/names.h"
+#include "mx/number/e8m0_conversion.h"
 #include "mx/presets/variants.h"
 #include "mx/tensor/layout.h"
 #include "mx/tensor/packing.h"
@@ -208,6 +210,38 @@ TEST_CASE("a_rounding_of_the_crosswalk_is_the_one_of_the_preset_of_its_framework
              mx::rounding::stochastic});
 }
 
+/// Scale codes of a block whose amax is 6 * quotient: of the rule, and of ONNX's conversion.
+std::pair<std::uint32_t, std::uint32_t> onnx_pair(const char* conversion, mx::scale_rule rule,
+                                                  float quotient) {
+  std::array<float, sides> x{};
+  x[0] = 6 * quotient;
+  const auto& table = mx::e8m0_conversions::table;
+  const auto* theirs =
+      std::find_if(table.begin(), table.end(), [&](const auto& c) { return c.name == conversion; });
+  REQUIRE(theirs != table.end());
+  return {mx::scale_of({mx::block_formats::mxfp4, rule}, x.data(), sides, mx::no_tensor_scale).code,
+          mx::convert(*theirs, quotient)};
+}
+
+TEST_CASE("the_crosswalk_names_the_quotients_at_which_onnx_rounds_otherwise") {
+  const std::string_view note = row_of("ONNX", "up, down, nearest").note;
+  CHECK(note.find("at 1.5 * 2^k nearest goes up") != std::string_view::npos);
+  CHECK(note.find("subnormal quotient") != std::string_view::npos);
+  for (int field = 0; field < 250; ++field) {
+    for (std::uint32_t part = field == 0 ? 1 : 0; part < 16; ++part) {
+      const float quotient = mx::float_of(static_cast<std::uint32_t>(field) << 23 | part << 19);
+      CAPTURE(field, part);
+      const auto [down, onnx_down] = onnx_pair("onnx.down", mx::scale_rule::floor6, quotient);
+      CHECK(down == onnx_down);
+      const auto [up, onnx_up] = onnx_pair("onnx.up", mx::scale_rule::rceil, quotient);
+      CHECK((up == onnx_up) == (field > 0 || part > 8));
+      const auto [ideal, nearest] = onnx_pair("onnx.nearest", mx::scale_rule::ideal, quotient);
+      const bool tie_below_odd = part == 8 && field % 2 == 0;
+      CHECK((ideal == nearest) == (field > 0 ? !tie_below_odd : part <= 8 || part > 12));
+    }
+  }
+}
+
 TEST_CASE("a_preset_of_the_crosswalk_is_one_of_the_framework_beside_it") {
   const std::pair<std::string_view, std::string_view> prefixes[] = {
       {"torchao", "torchao."},
@@ -220,7 +254,8 @@ TEST_CASE("a_preset_of_the_crosswalk_is_one_of_the_framework_beside_it") {
       {"QuTLASS, Quartet", "qutlass."},
       {"QuTLASS", "qutlass."},
       {"CUDA headers", "cuda."},
-      {"llama.cpp", "ggml."}};
+      {"llama.cpp", "ggml."},
+      {"FlashInfer", "flashinfer."}};
   int presets = 0;
   for (const mx::crosswalk_entry& entry : mx::crosswalk_table) {
     for (const std::string_view text : {entry.ours, entry.note}) {

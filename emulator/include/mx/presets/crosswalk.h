@@ -40,6 +40,10 @@ inline constexpr std::array crosswalk_table{
                     "4over6, 2D and row-scaled are variants of their own"},
     crosswalk_entry{"TransformerEngine", "random Hadamard transform", "+rotate=16,fixed",
                     "kernels multiply by a matrix in a tensor core instead: D-019"},
+    crosswalk_entry{"FlashInfer", "FLASHINFER_NVFP4_4OVER6, ERR_MODE MAE; MSE",
+                    "--variant flashinfer.4over6-mae; flashinfer.4over6-mse",
+                    "of a whole tensor without fast math; with E4M3_USE_256: --variant "
+                    "flashinfer.4over6-mae-256"},
     crosswalk_entry{"Triton", "DequantScaleRoundingMode.ROUND_UP", "--scale-rule rceil",
                     "--variant triton.v2.up: byte 1 at 2^-127, byte 0 for NaN"},
     crosswalk_entry{"Triton", "DequantScaleRoundingMode.ROUND_DOWN", "--scale-rule floor",
@@ -84,7 +88,10 @@ inline constexpr std::array crosswalk_table{
                     "--variant ggml.mxfp4; ggml.nvfp4", "--packing split-half"},
     crosswalk_entry{"gpt-oss", "blocks; scales", "codes; scales, packed", ""},
     crosswalk_entry{"ONNX", "FLOAT8E8M0 round_mode up, down, nearest",
-                    "--scale-rule rceil, floor6, ideal", "of the quotient amax / max"},
+                    "--scale-rule rceil, floor6, ideal",
+                    "of the quotient amax / max; at 1.5 * 2^k nearest goes up, ideal to the even "
+                    "code (D-023); a subnormal quotient is byte 1 under up, and above 2^-127 under "
+                    "nearest"},
     crosswalk_entry{"ml_dtypes, torch", "float4_e2m1fn; float8_e4m3fn; float8_e8m0fnu",
                     "e2m1; e4m3; e8m0", ""},
     crosswalk_entry{"gfloat", "RoundMode.TiesToEven, TiesToAway, TowardZero, StochasticFastest",
