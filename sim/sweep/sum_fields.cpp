@@ -37,7 +37,8 @@ constexpr std::array position_words{named{mx::scale_position::on_product, "on-pr
                                     named{mx::scale_position::on_group, "on-group"},
                                     named{mx::scale_position::on_operand, "on-operand"}};
 constexpr std::array factor_words{named{mx::factor_exponent::own_field, "own-field"},
-                                  named{mx::factor_exponent::binary16, "binary16"}};
+                                  named{mx::factor_exponent::binary16, "binary16"},
+                                  named{mx::factor_exponent::normal_e2m1, "normal-e2m1"}};
 constexpr std::array subnormal_words{named{mx::subnormals::kept, "kept"},
                                      named{mx::subnormals::flushed, "flushed"}};
 constexpr std::array large_words{named{mx::large_product::finite, "finite"},

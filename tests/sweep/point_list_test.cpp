@@ -143,6 +143,11 @@ TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
       points_of(sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = [25, 30]\n"));
   REQUIRE(list.points.size() == 2);
   CHECK(list.points[1].plan->model.sum.fraction_bits == 30);
+  const auto read =
+      points_of(sweep_of("model = \"blackwell.mxf8f6f4.e2m1.e2m1\"\n"
+                         "sum_factors = [\"own-field\", \"binary16\", \"normal-e2m1\"]\n"));
+  REQUIRE(read.points.size() == 3);
+  CHECK(read.points[2].plan->model.sum.factors == mx::factor_exponent::normal_e2m1);
 }
 
 TEST_CASE("every_point_has_a_key_of_its_own") {

@@ -17,7 +17,8 @@ bool is_readable(const format& f, int unread_bits) {
 }
 
 code_rule codes_of(const dot_model& m, const format& f) {
-  const bool own = m.sum.factors == factor_exponent::own_field;
+  const factor_exponent read = exponent_of_format(m.sum.factors, f);
+  const bool own = read == factor_exponent::own_field;
   const auto stored = [&](std::uint32_t bits) {
     return static_cast<std::int32_t>(bits << m.unread_bits);
   };
@@ -29,7 +30,7 @@ code_rule codes_of(const dot_model& m, const format& f) {
   rule.largest = static_cast<std::int32_t>(f.max_code() << (23 - f.fraction_bits));
   rule.bias = f.bias;
   rule.least = own ? f.emin() : formats::binary16.emin();
-  rule.read = m.sum.factors;
+  rule.read = read;
   rule.inputs = m.sum.inputs;
   rule.nan = f.specials;
   rule.is_plain = own && rule.inputs == subnormals::kept && rule.nan != specials::fnuz;

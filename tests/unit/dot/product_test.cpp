@@ -94,6 +94,23 @@ TEST_CASE("converted_factors_are_read_at_the_exponent_they_have_in_binary16") {
   }
 }
 
+/// The other reading of D-039.
+TEST_CASE("of_e2m1_alone_a_subnormal_may_be_read_at_its_own_exponent") {
+  const mx::dot_model model{.sum = {.factors = mx::factor_exponent::normal_e2m1}};
+  for (std::uint32_t code = 0; code < 16; ++code) {
+    const unpacked x = mx::decode(mx::formats::e2m1, code);
+    if (x.kind != kind::finite) continue;
+    CHECK(mx::factor_of(model, mx::formats::e2m1, code).exponent == x.floor_log2());
+  }
+  for (const mx::format& f : {mx::formats::e2m3, mx::formats::e3m2, mx::formats::e4m3,
+                              mx::formats::e5m2, mx::formats::binary16}) {
+    for (std::uint32_t code = 0; code < 256; ++code) {
+      if (mx::decode(f, code).kind != kind::finite) continue;
+      CHECK(mx::factor_of(model, f, code).exponent == mx::factor_of(f, code).exponent);
+    }
+  }
+}
+
 TEST_CASE("integers_of_codes_are_multiples_of_the_smallest_number") {
   for (const mx::format& f : {mx::formats::e2m1, mx::formats::e2m3, mx::formats::e3m2}) {
     const mx::integer_codes integers(f);

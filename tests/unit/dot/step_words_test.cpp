@@ -92,6 +92,32 @@ TEST_CASE("words_and_products_of_every_model_equal_the_core") {
   }
 }
 
+/// The other reading of D-039, also where B is of another format.
+TEST_CASE("words_and_products_that_read_e2m1_at_its_own_exponents_equal_the_core") {
+  std::uint32_t seed = 9000;
+  int models = 0;
+  for (mx::named_model entry : tests::models_of_steps()) {
+    if (!(entry.model.a == mx::formats::e2m1) && !(entry.model.b == mx::formats::e2m1)) continue;
+    entry.model.sum.factors = mx::factor_exponent::normal_e2m1;
+    ++models;
+    for (const step_operands kind : {step_operands::low, step_operands::mixed}) {
+      INFO(entry.name << ", kind " << static_cast<int>(kind));
+      compare(entry.model, step_case(entry.model, kind, 18, 70, ++seed), true);
+    }
+  }
+  CHECK(models > 20);
+}
+
+/// -1/2 * 1/2 + C, C = 1/4 - 2^-26: the bit 2^-26 lies below a window of 25 bits that begins at the
+/// fields of 1/2, and inside one that begins at its exponents.
+TEST_CASE("the_exponent_at_which_half_of_e2m1_is_read_shows_in_a_bit_of_c") {
+  mx::dot_model model = mx::model_named("blackwell.tcgen05.e2m1.f32")->model;
+  const std::uint32_t a = 9, b = 1, c = mx::bits_of(0.25F - 0x1p-26F);
+  CHECK(mx::float_of(mx::dot(model, &a, &b, 1, c)) == -0x1p-25F);
+  model.sum.factors = mx::factor_exponent::normal_e2m1;
+  CHECK(mx::float_of(mx::dot(model, &a, &b, 1, c)) == -0x1p-26F);
+}
+
 /// N(0, 1) in lines of `k` elements, of which the kernels must support nearly every step.
 TEST_CASE("steps_of_normal_numbers_are_hardly_ever_left_to_the_core") {
   if (mx::instruction_set() == "SCALAR") return;

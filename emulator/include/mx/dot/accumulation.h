@@ -46,9 +46,17 @@ enum class parity : std::uint8_t { together, even_and_odd };
 enum class scale_position : std::uint8_t { on_product, on_group, on_operand };
 
 /// The exponent at which a factor is read.
-///   own_field   that of its format; subnormals have that of the smallest normal
-///   binary16    that of the same number in binary16, into which it was converted
-enum class factor_exponent : std::uint8_t { own_field, binary16 };
+///   own_field    that of its format; subnormals have that of the smallest normal
+///   binary16     that of the same number in binary16, into which it was converted
+///   normal_e2m1  own_field, but E2M1's 0.5 has its own, -1, as if E2M1 were converted (D-039)
+enum class factor_exponent : std::uint8_t { own_field, binary16, normal_e2m1 };
+
+/// The exponent at which factors of a format are read: own_field or binary16.
+[[nodiscard]] MX_HD constexpr factor_exponent exponent_of_format(factor_exponent how,
+                                                                 const format& f) noexcept {
+  if (how != factor_exponent::normal_e2m1) return how;
+  return f == formats::e2m1 ? factor_exponent::binary16 : factor_exponent::own_field;
+}
 
 ///   kept     gradual underflow
 ///   flushed  of inputs: subnormals and zeros become +0; of results: zero with the sign kept

@@ -83,7 +83,8 @@ class integer_codes {
                                                std::uint32_t code) noexcept {
   factor x = factor_of(f, code >> model.unread_bits);
   if (model.sum.inputs == subnormals::flushed) x.value = flushed_input(f, x.value);
-  if (model.sum.factors == factor_exponent::binary16 && x.value.kind == kind::finite) {
+  const bool converted = exponent_of_format(model.sum.factors, f) == factor_exponent::binary16;
+  if (converted && x.value.kind == kind::finite) {
     x.exponent = larger_of(x.value.floor_log2(), formats::binary16.emin());
   }
   return x;
@@ -147,5 +148,10 @@ static_assert(
 static_assert(factor_of(dot_model{}, formats::e4m3, 1).exponent == -6);
 static_assert(
     factor_of({.sum = {.factors = factor_exponent::binary16}}, formats::e4m3, 1).exponent == -9);
+static_assert(factor_of(dot_model{}, formats::e2m1, 1).exponent == 0);
+static_assert(
+    factor_of({.sum = {.factors = factor_exponent::normal_e2m1}}, formats::e2m1, 1).exponent == -1);
+static_assert(
+    factor_of({.sum = {.factors = factor_exponent::normal_e2m1}}, formats::e4m3, 1).exponent == -6);
 
 }  // namespace mx
