@@ -77,6 +77,9 @@ TEST_CASE("names_of_pairs_are_unique_and_tell_source_and_evidence") {
     CHECK(entry_of(name).rests_on == model_evidence::one_model);
     CHECK(entry_of(name).doubts == mx::tensor_cores::narrow);
   }
+  CHECK(entry_of("blackwell.tcgen05.e4m3.e2m1.f16").doubts == mx::tensor_cores::narrow_wide);
+  CHECK(entry_of("rtxblackwell.mma.e2m1.e4m3.f16").doubts == mx::tensor_cores::narrow_hopper);
+  CHECK(entry_of("rtxblackwell.mma.e5m2.e4m3.f16").doubts == mx::tensor_cores::zero_hopper);
   CHECK(entry_of("cdna3.mfma.e4m3fnuz.e5m2fnuz.f32").source == mx::matrix_cores::published);
 }
 

@@ -102,12 +102,48 @@ TEST_CASE("an_exponent_floor_gives_the_bits_of_zero_terms_that_are_read_at_it") 
 TEST_CASE("alternates_are_those_of_their_sources") {
   const std::pair<std::string_view, int> stated[] = {{"hopper.wgmma.e4m3.f32", -139},
                                                      {"hopper.wgmma.e5m2.f32", -139},
+                                                     {"volta.mma.f16.f16", -20},
                                                      {"turing.mma.f16.f16", -21},
+                                                     {"ampere.mma.f16.f16", -21},
+                                                     {"ada.mma.f16.f16", -21},
+                                                     {"ada.mma.e4m3.f16", -21},
+                                                     {"ada.mma.e5m2.f16", -21},
                                                      {"hopper.mma.f16.f16", -22},
-                                                     {"hopper.wgmma.f16.f16", -133}};
+                                                     {"hopper.mma.e4m3.f16", -22},
+                                                     {"hopper.mma.e5m2.f16", -22},
+                                                     {"hopper.wgmma.f16.f16", -133},
+                                                     {"hopper.wgmma.e4m3.f16", -133},
+                                                     {"hopper.wgmma.e5m2.f16", -133},
+                                                     {"blackwell.mma.f16.f16", -22},
+                                                     {"blackwell.mma.e4m3.f16", -22},
+                                                     {"blackwell.mma.e5m2.f16", -22},
+                                                     {"blackwell.tcgen05.f16.f16", -133},
+                                                     {"blackwell.tcgen05.e4m3.f16", -133},
+                                                     {"blackwell.tcgen05.e5m2.f16", -133},
+                                                     {"blackwell.tcgen05.e2m3.f16", -133},
+                                                     {"blackwell.tcgen05.e3m2.f16", -133},
+                                                     {"blackwell.tcgen05.e2m1.f16", -133},
+                                                     {"rtxblackwell.mma.f16.f16", -22},
+                                                     {"rtxblackwell.mma.e4m3.f16", -22},
+                                                     {"rtxblackwell.mma.e5m2.f16", -22},
+                                                     {"rtxblackwell.mma.e2m3.f16", -22},
+                                                     {"rtxblackwell.mma.e3m2.f16", -22},
+                                                     {"rtxblackwell.mma.e2m1.f16", -22}};
   CHECK(std::ranges::equal(mx::zero_alternate_table, stated, {}, [](const auto& alternate) {
     return std::pair(alternate.name, alternate.zero_exponent);
   }));
+}
+
+TEST_CASE("an_alternate_is_among_the_doubts_of_its_model_beside_the_exponent_taken") {
+  for (const mx::zero_alternate& alternate : mx::zero_alternate_table) {
+    const mx::named_model& entry = *mx::model_named(alternate.name);
+    const std::string doubts(entry.doubts);
+    CAPTURE(alternate.name, doubts);
+    CHECK(doubts.find("zeros at " + std::to_string(entry.model.sum.zero_exponent) + " (") !=
+          std::string::npos);
+    CHECK(doubts.find(" or " + std::to_string(alternate.zero_exponent) + " (") !=
+          std::string::npos);
+  }
 }
 
 /// 2^-25, half of the last bit of the window that the model's zeros set, zeros and C = 0: if an
@@ -130,14 +166,18 @@ TEST_CASE("alternates_of_fp16_results_differ_at_a_tie") {
   }
 }
 
-/// No product of FP8 numbers is read as low as -133, and a zero has no bits to lose.
-TEST_CASE("alternates_of_hopper_fp8_cannot_be_told_apart") {
+/// No product and no C has bits below the window that the higher of the two exponents sets, if
+/// nothing sets a higher one: there is none to lose.
+TEST_CASE("alternates_of_fp8_and_narrower_factors_cannot_be_told_apart") {
   for (const mx::zero_alternate& alternate : mx::zero_alternate_table) {
     const mx::dot_model& model = model_of(std::string(alternate.name));
     if (model.a == binary16) continue;
     CAPTURE(alternate.name);
-    CHECK(model.a.emin() + model.b.emin() > model.sum.zero_exponent);
-    CHECK(model.a.emin() + model.b.emin() > alternate.zero_exponent);
+    const int end =
+        std::max(model.sum.zero_exponent, alternate.zero_exponent) - model.sum.fraction_bits;
+    CHECK(mx::integer_unit(model.a) + mx::integer_unit(model.b) >= end);
+    const bool is_c_above = model.sum.result.emin() > model.sum.zero_exponent;
+    CHECK((is_c_above || mx::integer_unit(model.sum.result) >= end));
   }
 }
 

@@ -66,7 +66,8 @@ namespace mx {
     return mixed;
   }
   if (a.source != matrix_cores::published) mixed.source = tensor_cores::published_for(a.model);
-  mixed.doubts = a.doubts.empty() ? b.doubts : a.doubts;
+  // Of one instruction's models the longer doubts contain the others.
+  mixed.doubts = a.doubts.size() < b.doubts.size() ? b.doubts : a.doubts;
   return mixed;
 }
 

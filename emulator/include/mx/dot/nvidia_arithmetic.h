@@ -95,10 +95,19 @@ inline constexpr std::string_view emulated =
 }
 
 /// Doubts.
+inline constexpr std::string_view zero_volta = "zeros at -19 (MMA-Sim 2.1) or -20 (fpy)";
 inline constexpr std::string_view zero_turing = "zeros at -20 (MMA-Sim 2.1) or -21 (fpy)";
+inline constexpr std::string_view zero_hopper = "zeros at -21 (MMA-Sim 2.1) or -22 (fpy)";
+inline constexpr std::string_view zero_wide = "zeros at -21 (MMA-Sim 2.1) or -133 (fpy)";
 inline constexpr std::string_view zero_139 = "zeros at -133 (MMA-Sim) or -139 (gpu-simulator)";
 inline constexpr std::string_view narrow =
-    "not run by MMA-Sim; the field of E2M1's 0.5 may be read as -1 instead of 0 (fpy)";
+    "run by MMA-Sim from 2.1.1 on; E2M1's 0.5 is read at 0 there, at -1 in fpy (normal_e2m1)";
+inline constexpr std::string_view narrow_hopper =
+    "run by MMA-Sim from 2.1.1 on; E2M1's 0.5 is read at 0 there, at -1 in fpy (normal_e2m1); "
+    "zeros at -21 (MMA-Sim 2.1) or -22 (fpy)";
+inline constexpr std::string_view narrow_wide =
+    "run by MMA-Sim from 2.1.1 on; E2M1's 0.5 is read at 0 there, at -1 in fpy (normal_e2m1); "
+    "zeros at -21 (MMA-Sim 2.1) or -133 (fpy)";
 inline constexpr std::string_view emulated_unseen =
     "recorded on a B200 only, whose instructions are the same";
 

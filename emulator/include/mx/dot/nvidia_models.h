@@ -27,23 +27,24 @@ inline constexpr std::string_view c_in_f16_unseen =
 
 /// Volta, Turing, Ampere and Ada. Turing's m8n8k4 is Volta's.
 [[nodiscard]] constexpr auto volta_to_ada_models() noexcept {
-  return std::array{named_model{"volta.mma.f16.f32", to_f32(f16, 4, 23, -131), recorded, v100},
-                    named_model{"volta.mma.f16.f16", to_f16(f16, 4, 23, -19), recorded, v100},
-                    named_model{"turing.mma.f16.f32", to_f32(f16, 8, 24, -132), agreed, published},
-                    named_model{"turing.mma.f16.f16", to_f16(f16, 8, 24, -20), agreed,
-                                published_f16, zero_turing},
-                    named_model{"ampere.mma.tf32.f32", to_f32(tf32, 4, 24, -132), recorded, a100},
-                    named_model{"ampere.mma.bf16.f32", to_f32(bf16, 8, 24, -132), recorded, a100},
-                    named_model{"ampere.mma.f16.f32", to_f32(f16, 8, 24, -132), recorded, a100},
-                    named_model{"ampere.mma.f16.f16", to_f16(f16, 8, 24, -20), recorded, a100},
-                    named_model{"ada.mma.tf32.f32", to_f32(tf32, 4, 24, -132), agreed, published},
-                    named_model{"ada.mma.bf16.f32", to_f32(bf16, 8, 24, -132), recorded, ada},
-                    named_model{"ada.mma.f16.f32", to_f32(f16, 8, 24, -132), agreed, published},
-                    named_model{"ada.mma.f16.f16", to_f16(f16, 8, 24, -20), recorded, ada},
-                    named_model{"ada.mma.e4m3.f32", to_e8m13(e4m3, 16, 13, -132), recorded, ada},
-                    named_model{"ada.mma.e4m3.f16", to_f16(e4m3, 16, 13, -20), recorded, ada},
-                    named_model{"ada.mma.e5m2.f32", to_e8m13(e5m2, 16, 13, -132), recorded, ada},
-                    named_model{"ada.mma.e5m2.f16", to_f16(e5m2, 16, 13, -20), recorded, ada}};
+  return std::array{
+      named_model{"volta.mma.f16.f32", to_f32(f16, 4, 23, -131), recorded, v100},
+      named_model{"volta.mma.f16.f16", to_f16(f16, 4, 23, -19), recorded, v100, zero_volta},
+      named_model{"turing.mma.f16.f32", to_f32(f16, 8, 24, -132), agreed, published},
+      named_model{"turing.mma.f16.f16", to_f16(f16, 8, 24, -20), agreed, published_f16,
+                  zero_turing},
+      named_model{"ampere.mma.tf32.f32", to_f32(tf32, 4, 24, -132), recorded, a100},
+      named_model{"ampere.mma.bf16.f32", to_f32(bf16, 8, 24, -132), recorded, a100},
+      named_model{"ampere.mma.f16.f32", to_f32(f16, 8, 24, -132), recorded, a100},
+      named_model{"ampere.mma.f16.f16", to_f16(f16, 8, 24, -20), recorded, a100, zero_turing},
+      named_model{"ada.mma.tf32.f32", to_f32(tf32, 4, 24, -132), agreed, published},
+      named_model{"ada.mma.bf16.f32", to_f32(bf16, 8, 24, -132), recorded, ada},
+      named_model{"ada.mma.f16.f32", to_f32(f16, 8, 24, -132), agreed, published},
+      named_model{"ada.mma.f16.f16", to_f16(f16, 8, 24, -20), recorded, ada, zero_turing},
+      named_model{"ada.mma.e4m3.f32", to_e8m13(e4m3, 16, 13, -132), recorded, ada},
+      named_model{"ada.mma.e4m3.f16", to_f16(e4m3, 16, 13, -20), recorded, ada, zero_turing},
+      named_model{"ada.mma.e5m2.f32", to_e8m13(e5m2, 16, 13, -132), recorded, ada},
+      named_model{"ada.mma.e5m2.f16", to_f16(e5m2, 16, 13, -20), recorded, ada, zero_turing}};
 }
 
 /// Hopper: `mma` (FP8 emulated) and `wgmma`.
@@ -52,21 +53,24 @@ inline constexpr std::string_view c_in_f16_unseen =
       named_model{"hopper.mma.tf32.f32", to_f32(tf32, 8, 25, -133), recorded, h100},
       named_model{"hopper.mma.bf16.f32", to_f32(bf16, 16, 25, -133), recorded, h100},
       named_model{"hopper.mma.f16.f32", to_f32(f16, 16, 25, -133), recorded, h100},
-      named_model{"hopper.mma.f16.f16", to_f16(f16, 16, 25, -21), recorded, h100},
+      named_model{"hopper.mma.f16.f16", to_f16(f16, 16, 25, -21), recorded, h100, zero_hopper},
       named_model{"hopper.mma.e4m3.f32", two_steps_to_f32(e4m3), single, emulated, emulated_unseen},
       named_model{"hopper.mma.e5m2.f32", two_steps_to_f32(e5m2), single, emulated, emulated_unseen},
-      named_model{"hopper.mma.e4m3.f16", two_steps_to_f16(e4m3), recorded, emulated},
-      named_model{"hopper.mma.e5m2.f16", two_steps_to_f16(e5m2), single, emulated},
+      named_model{"hopper.mma.e4m3.f16", two_steps_to_f16(e4m3), recorded, emulated, zero_hopper},
+      named_model{"hopper.mma.e5m2.f16", two_steps_to_f16(e5m2), single, emulated, zero_hopper},
       named_model{"hopper.wgmma.tf32.f32", to_f32(tf32, 8, 25, -133), agreed, published},
       named_model{"hopper.wgmma.bf16.f32", to_f32(bf16, 16, 25, -133), agreed, published},
       named_model{"hopper.wgmma.f16.f32", to_f32(f16, 16, 25, -133), agreed, published},
-      named_model{"hopper.wgmma.f16.f16", to_f16(f16, 16, 25, -21), agreed, published_f16},
+      named_model{"hopper.wgmma.f16.f16", to_f16(f16, 16, 25, -21), agreed, published_f16,
+                  zero_wide},
       named_model{"hopper.wgmma.e4m3.f32", to_e8m13(e4m3, 32, 13, -133), recorded, h100_wgmma,
                   zero_139},
-      named_model{"hopper.wgmma.e4m3.f16", to_f16(e4m3, 32, 13, -21), agreed, published_f16},
+      named_model{"hopper.wgmma.e4m3.f16", to_f16(e4m3, 32, 13, -21), agreed, published_f16,
+                  zero_wide},
       named_model{"hopper.wgmma.e5m2.f32", to_e8m13(e5m2, 32, 13, -133), recorded, h100_wgmma,
                   zero_139},
-      named_model{"hopper.wgmma.e5m2.f16", to_f16(e5m2, 32, 13, -21), agreed, published_f16}};
+      named_model{"hopper.wgmma.e5m2.f16", to_f16(e5m2, 32, 13, -21), agreed, published_f16,
+                  zero_wide}};
 }
 
 }  // namespace mx::tensor_cores
