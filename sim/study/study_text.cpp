@@ -164,8 +164,18 @@ std::string number_text(const mx::operand& f) {
   return result;
 }
 
+/// The words of a recipe, with a byte map beside any number of random bits: where it has no say it
+/// is the default, but hashes of published studies are those of texts that name it.
+mx::recipe_words words_of_text(const mx::recipe& r) {
+  mx::recipe_words words = mx::words_of(r);
+  if (mx::draws_bits(r)) {
+    words.byte_map = std::string(mx::name_in(mx::byte_map_table, r.rules.random.map));
+  }
+  return words;
+}
+
 std::string recipe_text(const mx::operand& f) {
-  const mx::recipe_words words = mx::words_of(f.recipe);
+  const mx::recipe_words words = words_of_text(f.recipe);
   std::string result;
   const auto add = [&result](std::string_view key, const std::optional<std::string>& word) {
     if (word) result += fmt::format("{} = {}\n", key, string_text(*word));
@@ -184,7 +194,7 @@ std::string keys_of(const mx::operand& f) {
 }
 
 std::string recipe_name(const mx::operand& f) {
-  const mx::recipe_words words = mx::words_of(f.recipe);
+  const mx::recipe_words words = words_of_text(f.recipe);
   std::string result = *words.format;
   for (const auto& word : {words.variant, words.scale_rule, words.rounding}) {
     if (word) result += ", " + *word;

@@ -79,8 +79,8 @@ drawn_format format_of(drawn_numbers& draw) {
   drawn_format f{q, mx::spelling_of(q.format), ""};
   f.options = "scale-rule=" + std::string(rule.name) + " rounding=" + std::string(rounding.name) +
               " seed=" + std::to_string(q.random.seed) +
-              " random-bits=" + std::to_string(q.random.bits) +
-              " byte-map=" + std::string(map.name);
+              " random-bits=" + std::to_string(q.random.bits);
+  if (q.random.bits <= 8) f.options += " byte-map=" + std::string(map.name);
   return f;
 }
 

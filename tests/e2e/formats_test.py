@@ -153,8 +153,9 @@ class formats_test(command_case):
         values = hard_values(512, 9)
         for bits, byte_map, seed in ((8, "ptx", 0), (8, "te-soft", 7), (3, "ptx", 1 << 40),
                                      (12, "ptx", 3), (24, "te-soft", 5)):
-            words = ["--rounding", "stochastic", "--seed", str(seed), "--random-bits", str(bits),
-                     "--byte-map", byte_map]
+            words = ["--rounding", "stochastic", "--seed", str(seed), "--random-bits", str(bits)]
+            if bits <= 8:
+                words += ["--byte-map", byte_map]
             with self.subTest(bits=bits, byte_map=byte_map):
                 def quantize(number, block):
                     def draw(i):
@@ -163,8 +164,30 @@ class formats_test(command_case):
                                           mode="stochastic", draw=draw)
                 _, notes = self.check(values, 32, [*words, "--scale-rule", "rceil"], quantize,
                                       E8M0, "e2m1")
-                self.assertEqual((notes["seed"], notes["random_bits"], notes["byte_map"]),
-                                 (str(seed), str(bits), byte_map))
+                self.assertEqual((notes["seed"], notes["random_bits"], notes.get("byte_map")),
+                                 (str(seed), str(bits), byte_map if bits <= 8 else None))
+
+    def test_a_byte_map_of_more_than_8_random_bits_is_refused(self):
+        self.write(hard_values(64, 9))
+        words = ["--rounding", "stochastic", "--random-bits", "16"]
+        for command in (("quantize", "x.npy", "-o", "c.safetensors"), ("explain", "1", "2"),
+                        ("decompose", "x.npy")):
+            self.assert_refused(*command, *words, "--byte-map", "ptx",
+                                naming=["--byte-map", "random-bits is 16", "leave the byte map out"])
+        text = self.run_command("explain", "1", "2", *words).stdout
+        self.assertIn("16 random bits an element from seed 0", text)
+        self.assertNotIn("byte map", text)
+        with open(self.path("own.toml"), "w", encoding="utf-8") as file:
+            file.write('element = "e2m1"\nscale = "e8m0"\nblock = "1x32"\nrounding = "stochastic"\n'
+                       'random_bits = 12\nbyte_map = "te-soft"\n')
+        self.assert_refused("quantize", "x.npy", "-o", "c.safetensors", "--format", "@own.toml",
+                            naming=["own.toml", "key 'byte_map'", "random-bits is 12"])
+        coded, notes = self.quantized("--format", "@own.toml", "--random-bits", "16")
+        self.assertEqual((notes["random_bits"], "byte_map" in notes), ("16", False))
+        # A map beside more bits in a file's metadata orders nothing.
+        tensor_files.write_safetensors(self.path("c.safetensors"), coded,
+                                       {**notes, "byte_map": "ptx"})
+        self.run_command("dequantize", "c.safetensors", "-o", "y.npy")
 
     def test_a_format_file_says_the_same_as_the_options(self):
         self.write(hard_values(128, 10))

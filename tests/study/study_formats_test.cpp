@@ -81,10 +81,13 @@ TEST_CASE("every_scale_rule_of_the_command_is_a_rule_of_mxfp4") {
 
 TEST_CASE("rounding_random_bits_and_byte_map_are_read") {
   const mx::operand f = operand_of(
-      "recipe = \"mxfp4\"\nrounding = \"stochastic\"\nrandom_bits = 24\nbyte_map = \"te-soft\"\n");
+      "recipe = \"mxfp4\"\nrounding = \"stochastic\"\nrandom_bits = 7\nbyte_map = \"te-soft\"\n");
   CHECK(f.recipe.rules.rounding == mx::rounding::stochastic);
-  CHECK(f.recipe.rules.random.bits == 24);
+  CHECK(f.recipe.rules.random.bits == 7);
   CHECK(f.recipe.rules.random.map == mx::byte_map::te_soft);
+  const std::string wide = "recipe = \"mxfp4\"\nrounding = \"stochastic\"\nrandom_bits = 24\n";
+  CHECK(operand_of(wide).recipe.rules.random.bits == 24);
+  CHECK(operand_of(wide + "byte_map = \"ptx\"\n") == operand_of(wide));
   CHECK(operand_of("recipe = \"mxfp4\"\nrounding = \"stochastic\"\n").recipe.rules.random.bits ==
         8);
   CHECK(operand_of("recipe = \"mxfp4\"\nrounding = \"nearest-away\"\n").recipe.rules.rounding ==
@@ -231,6 +234,8 @@ TEST_CASE("invalid_formats_are_refused_with_line_key_and_nearest_name") {
       {"recipe = \"mxfp4\"\nrounding = \"nearest\"\n", 3, "rounding", "did you mean"},
       {"recipe = \"mxfp4\"\nrandom_bits = 4\n", 3, "random_bits", "without rounding"},
       {"recipe = \"mxfp4\"\nbyte_map = \"ptx\"\n", 3, "byte_map", "without rounding"},
+      {"recipe = \"mxfp4\"\nrounding = \"stochastic\"\nrandom_bits = 9\nbyte_map = \"te-soft\"\n",
+       5, "byte_map", "at most 8 random bits"},
       {"recipe = \"mxfp4\"\nrounding = \"stochastic\"\nrandom_bits = 25\n", 4, "random_bits",
        "an integer from 1 to 24"},
       {"recipe = \"mxfp4\"\nrounding = \"stochastic\"\nbyte_map = \"te-sof\"\n", 4, "byte_map",

@@ -63,8 +63,14 @@ void read_rules(const recipe_words& words, recipe& r) {
   if (const int bits = words.random_bits.value_or(8); bits < 1 || bits > 24) {
     throw recipe_error(reason::unsupported, "random_bits", sentence_of(refusal::random_bits));
   }
-  read_random_source(words, r.rules.random);
   r.rules.random.bits = words.random_bits.value_or(8);
+  if (words.byte_map && !uses_byte_map(r.rules.random.bits)) {
+    throw recipe_error(reason::unsupported, "byte_map",
+                       "a byte map orders at most 8 random bits an element, and random-bits is " +
+                           std::to_string(r.rules.random.bits) +
+                           "; leave the byte map out, or take at most 8 random bits");
+  }
+  read_random_source(words, r.rules.random);
 }
 
 void read_storage(const recipe_words& words, recipe& r) {
@@ -116,7 +122,9 @@ recipe_words words_of(const recipe& r) {
   if (r.rules.rounding == rounding::stochastic) {
     words.seed = r.rules.random.seed;
     words.random_bits = r.rules.random.bits;
-    words.byte_map = std::string(name_in(byte_map_table, r.rules.random.map));
+    if (uses_byte_map(r.rules.random.bits)) {
+      words.byte_map = std::string(name_in(byte_map_table, r.rules.random.map));
+    }
   }
   return words;
 }

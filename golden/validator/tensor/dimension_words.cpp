@@ -172,7 +172,9 @@ std::string rule_of_rounding_word(const hypothesis& r) {
   if (r.drawn == drawn_bits::unknown) return name + ", seed not found";
   const mx::random_source& from = r.recipe.rules.random;
   return name + ", seed " + std::to_string(from.seed) + ", " + std::to_string(from.bits) + " bits" +
-         (from.bits > 8 ? "" : ", " + std::string(mx::name_in(mx::byte_map_table, from.map))) +
+         (mx::uses_byte_map(from.bits)
+              ? ", " + std::string(mx::name_in(mx::byte_map_table, from.map))
+              : "") +
          (from.stream > 0 ? ", stream " + std::to_string(from.stream) : "") +
          named(std::array{"", ", the complement of the random bits"}, r.drawn);
 }

@@ -43,7 +43,8 @@ void append_random_alternatives(const hypothesis& declared, std::span<const subj
     from.bits = bits;
     for (const mx::byte_map map : {mx::byte_map::ptx, mx::byte_map::te_soft}) {
       from.map = map;
-      if (bits <= 8 || map == declared.recipe.rules.random.map) append(list, from, with);
+      if (mx::uses_byte_map(bits) || map == declared.recipe.rules.random.map)
+        append(list, from, with);
     }
   }
   from = declared.recipe.rules.random;

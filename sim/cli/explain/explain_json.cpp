@@ -89,7 +89,9 @@ ordered_json json_of(const explained_block& b) {
   if (b.q.rounding == mx::rounding::stochastic) {
     result["seed"] = b.q.random.seed;
     result["random_bits"] = b.q.random.bits;
-    result["byte_map"] = mx::name_in(mx::byte_map_table, b.q.random.map);
+    if (mx::uses_byte_map(b.q.random.bits)) {
+      result["byte_map"] = mx::name_in(mx::byte_map_table, b.q.random.map);
+    }
   }
   if (b.tensor_scale) result["tensor_scale"] = float_json(*b.tensor_scale);
   result["scale"] = scale_json(b);

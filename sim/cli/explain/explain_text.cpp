@@ -15,6 +15,11 @@ std::string upper_case(std::string text) {
   return text;
 }
 
+std::string byte_map_text(const mx::random_source& random) {
+  if (!mx::uses_byte_map(random.bits)) return "";
+  return fmt::format(", byte map {}", mx::name_in(mx::byte_map_table, random.map));
+}
+
 std::string rounding_words(const mx::quantization& q) {
   switch (q.rounding) {
     case mx::rounding::ties_to_even:
@@ -24,9 +29,8 @@ std::string rounding_words(const mx::quantization& q) {
     case mx::rounding::ties_toward_zero:
       return "to nearest, ties toward zero";
     case mx::rounding::stochastic:
-      return fmt::format("stochastically: {} random bits an element from seed {}, byte map {}",
-                         q.random.bits, q.random.seed,
-                         mx::name_in(mx::byte_map_table, q.random.map));
+      return fmt::format("stochastically: {} random bits an element from seed {}{}", q.random.bits,
+                         q.random.seed, byte_map_text(q.random));
     default:
       return "toward zero";
   }

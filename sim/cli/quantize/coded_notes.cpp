@@ -42,6 +42,7 @@ mx::recipe_words words_in(const io::tensor_file& file) {
   o.layout = text_at(file, "layout");
   o.seed = number_at<std::uint64_t>(file, "seed");
   o.random_bits = number_at<int>(file, "random_bits");
+  if (!mx::uses_byte_map(o.random_bits.value_or(8))) o.byte_map.reset();  // it orders no bits
   return o;
 }
 

@@ -55,7 +55,8 @@ mx::recipe_words with_file(const mx::recipe_words& options) {
   result.format = file.format;
   fill(result.scale_rule, file.scale_rule);
   fill(result.rounding, file.rounding);
-  fill(result.byte_map, file.byte_map);
+  // An option may ask for more bits than the file's map orders.
+  if (mx::uses_byte_map(options.random_bits.value_or(8))) fill(result.byte_map, file.byte_map);
   fill(result.seed, file.seed);
   fill(result.random_bits, file.random_bits);
   return result;

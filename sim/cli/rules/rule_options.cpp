@@ -38,7 +38,8 @@ void add_rule_options(CLI::App& command, rule_options& options, rule_scope scope
             "Random bits per element in stochastic rounding, 1 to 24 (default 8)")
       ->check(CLI::Range(1, 24));
   add_value(command, "--byte-map", options.byte_map, "NAME",
-            fmt::format("Which bits of a random word round which element (default ptx): {}",
+            fmt::format("Which byte of a random word rounds which element, of up to 8 random bits "
+                        "(default ptx): {}",
                         listed(mx::byte_map_table)));
   CLI::Option* variant =
       add_value(command, "--variant", options.variant, "NAME",

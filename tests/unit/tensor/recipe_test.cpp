@@ -59,7 +59,7 @@ TEST_CASE("words_of gives the words of every rule, rounding, byte map, packing a
         words.scale_rule = std::string(rule.name);
         words.rounding = std::string(how.name);
         words.seed = 7;
-        words.random_bits = 11;
+        words.random_bits = 5;
         words.byte_map = "te-soft";
         recipe r;
         try {
@@ -112,6 +112,17 @@ TEST_CASE("every preset is a recipe in each of its formats, packed as its kernel
   }
 }
 
+TEST_CASE("more than 8 random bits have no byte map, and come back") {
+  recipe_words words;
+  words.rounding = "stochastic";
+  for (const int bits : {1, 8, 9, 16, 24}) {
+    words.random_bits = bits;
+    const recipe r = mx::recipe_spelled(words);
+    CHECK(mx::words_of(r).byte_map.has_value() == (bits <= 8));
+    CHECK(mx::recipe_spelled(mx::words_of(r)) == r);
+  }
+}
+
 TEST_CASE("a preset that rounds stochastically has a seed and a map of bytes") {
   recipe_words words;
   words.variant = "te.nvfp4-stochastic";
@@ -141,6 +152,12 @@ TEST_CASE(
   CHECK(complaint_of(with(&recipe_words::layout, "x")) == complaint{unknown, "layout"});
   words.random_bits = 0;
   CHECK(complaint_of(words) == complaint{unsupported, "random_bits"});
+  words = with(&recipe_words::byte_map, "ptx");
+  words.rounding = "stochastic";
+  words.random_bits = 9;
+  CHECK(complaint_of(words) == complaint{unsupported, "byte_map"});
+  words.random_bits = 8;
+  CHECK(mx::recipe_spelled(words).rules.random.map == mx::byte_map::ptx);
   words = with(&recipe_words::variant, "torchao.rceil");
   words.seed = 1;
   CHECK(complaint_of(words) == complaint{unsupported, "variant"});

@@ -35,6 +35,11 @@ struct random_source {
   return bits <= 8 ? 4 : (bits <= 16 ? 2 : 1);
 }
 
+/// Whether the byte map has a say: wider bits lie in the order of the elements.
+[[nodiscard]] MX_HD constexpr bool uses_byte_map(int bits) noexcept {
+  return elements_a_word(bits) == 4;
+}
+
 /// The position of an element's bits in its word: the lowest of 8, 16 or 32.
 [[nodiscard]] MX_HD constexpr int lowest_random_bit(const random_source& from,
                                                     int element) noexcept {
