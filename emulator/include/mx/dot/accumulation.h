@@ -55,7 +55,8 @@ enum class factor_exponent : std::uint8_t { own_field, binary16, normal_e2m1 };
 [[nodiscard]] MX_HD constexpr factor_exponent exponent_of_format(factor_exponent how,
                                                                  const format& f) noexcept {
   if (how != factor_exponent::normal_e2m1) return how;
-  return f == formats::e2m1 ? factor_exponent::binary16 : factor_exponent::own_field;
+  constexpr format e2m1 = formats::e2m1;  // device code has no objects of namespaces
+  return f == e2m1 ? factor_exponent::binary16 : factor_exponent::own_field;
 }
 
 ///   kept     gradual underflow
