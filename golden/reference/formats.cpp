@@ -32,21 +32,6 @@ number_format::definition exponential(int fraction_bits) {
   };
 }
 
-number_format signed_format(std::string name, int width, floating_shape shape,
-                            std::uint32_t magnitudes,
-                            std::optional<std::uint32_t> infinity = std::nullopt,
-                            std::optional<std::uint32_t> nan = std::nullopt) {
-  return {{std::move(name), width, shape.fraction_bits, sign_coding::highest_bit, magnitudes,
-           infinity, nan},
-          floating(shape)};
-}
-
-number_format fnuz_format(std::string name, floating_shape shape) {
-  return {{std::move(name), 8, shape.fraction_bits, sign_coding::highest_bit_but_zero, 0x80,
-           std::nullopt, 0x80},
-          floating(shape)};
-}
-
 number_format scale_format(std::string name, int width, int fraction_bits, std::uint32_t nan,
                            number_format::definition magnitude) {
   return {{std::move(name), width, fraction_bits, sign_coding::none, nan, std::nullopt, nan},
@@ -59,78 +44,7 @@ number_format e8m_format(int k) {
 
 }  // namespace
 
-const number_format& e2m1() {
-  static const number_format format = signed_format("e2m1", 4, {1, 1}, 8);
-  return format;
-}
-const number_format& e2m3() {
-  static const number_format format = signed_format("e2m3", 6, {3, 1}, 32);
-  return format;
-}
-const number_format& e3m2() {
-  static const number_format format = signed_format("e3m2", 6, {2, 3}, 32);
-  return format;
-}
-const number_format& e4m3() {
-  static const number_format format = signed_format("e4m3", 8, {3, 7}, 0x7f, std::nullopt, 0x7f);
-  return format;
-}
-const number_format& e5m2() {
-  static const number_format format = signed_format("e5m2", 8, {2, 15}, 0x7c, 0x7c, 0x7e);
-  return format;
-}
-const number_format& int8() {
-  static const number_format format{
-      {"int8", 8, 6, sign_coding::twos_complement, 128, std::nullopt, std::nullopt},
-      [](std::uint32_t code) { return rational(code, 64); }};
-  return format;
-}
-const number_format& e4m3fnuz() {
-  static const number_format format = fnuz_format("e4m3fnuz", {3, 8});
-  return format;
-}
-const number_format& e5m2fnuz() {
-  static const number_format format = fnuz_format("e5m2fnuz", {2, 16});
-  return format;
-}
-
-const number_format& e8m(int k) {
-  static const std::vector<number_format> list = [] {
-    std::vector<number_format> all;
-    for (int bits = 0; bits <= 16; ++bits) all.push_back(e8m_format(bits));
-    return all;
-  }();
-  return list.at(static_cast<std::size_t>(k));
-}
-const number_format& ue4m3() {
-  static const number_format format = scale_format("ue4m3", 7, 3, 0x7f, floating({3, 7}));
-  return format;
-}
-const number_format& ue5m3() {
-  static const number_format format = scale_format("ue5m3", 8, 3, 0xff, floating({3, 15}));
-  return format;
-}
-
-const number_format& fp16() {
-  static const number_format format = signed_format("fp16", 16, {10, 15}, 0x7c00, 0x7c00, 0x7e00);
-  return format;
-}
-const number_format& bf16() {
-  static const number_format format = signed_format("bf16", 16, {7, 127}, 0x7f80, 0x7f80, 0x7fc0);
-  return format;
-}
-const number_format& tf32() {
-  static const number_format format =
-      signed_format("tf32", 19, {10, 127}, 0x3fc00, 0x3fc00, 0x3fe00);
-  return format;
-}
-const number_format& fp32() {
-  static const number_format format =
-      signed_format("fp32", 32, {23, 127}, 0x7f800000, 0x7f800000, 0x7fc00000);
-  return format;
-}
-
-number_format floating_element(std::string name, floating_bits bits, special_codes specials) {
+number_format floating_format(std::string name, floating_bits bits, special_codes specials) {
   const int width = 1 + bits.exponent_bits + bits.fraction_bits;
   const std::uint32_t codes = 1U << (width - 1), steps = 1U << bits.fraction_bits;
   code_layout layout{std::move(name), width,        bits.fraction_bits, sign_coding::highest_bit,
@@ -155,11 +69,85 @@ number_format floating_element(std::string name, floating_bits bits, special_cod
   return {std::move(layout), floating({bits.fraction_bits, bits.bias})};
 }
 
-number_format integer_element(int width) {
+number_format integer_format(int width) {
   const std::uint32_t codes = 1U << (width - 1);
   return {{"int" + std::to_string(width), width, width - 2, sign_coding::twos_complement, codes,
            std::nullopt, std::nullopt},
           [codes](std::uint32_t code) { return rational(2 * code, codes); }};
+}
+
+const number_format& e2m1() {
+  static const number_format format = floating_format("e2m1", {2, 1, 1}, special_codes::numbers);
+  return format;
+}
+const number_format& e2m3() {
+  static const number_format format = floating_format("e2m3", {2, 3, 1}, special_codes::numbers);
+  return format;
+}
+const number_format& e3m2() {
+  static const number_format format = floating_format("e3m2", {3, 2, 3}, special_codes::numbers);
+  return format;
+}
+const number_format& e4m3() {
+  static const number_format format = floating_format("e4m3", {4, 3, 7}, special_codes::one_nan);
+  return format;
+}
+const number_format& e5m2() {
+  static const number_format format =
+      floating_format("e5m2", {5, 2, 15}, special_codes::infinity_and_nans);
+  return format;
+}
+const number_format& int8() {
+  static const number_format format = integer_format(8);
+  return format;
+}
+const number_format& e4m3fnuz() {
+  static const number_format format =
+      floating_format("e4m3fnuz", {4, 3, 8}, special_codes::nan_of_minus_zero);
+  return format;
+}
+const number_format& e5m2fnuz() {
+  static const number_format format =
+      floating_format("e5m2fnuz", {5, 2, 16}, special_codes::nan_of_minus_zero);
+  return format;
+}
+
+const number_format& e8m(int k) {
+  static const std::vector<number_format> list = [] {
+    std::vector<number_format> all;
+    for (int bits = 0; bits <= 16; ++bits) all.push_back(e8m_format(bits));
+    return all;
+  }();
+  return list.at(static_cast<std::size_t>(k));
+}
+const number_format& ue4m3() {
+  static const number_format format = scale_format("ue4m3", 7, 3, 0x7f, floating({3, 7}));
+  return format;
+}
+const number_format& ue5m3() {
+  static const number_format format = scale_format("ue5m3", 8, 3, 0xff, floating({3, 15}));
+  return format;
+}
+
+const number_format& fp16() {
+  static const number_format format =
+      floating_format("fp16", {5, 10, 15}, special_codes::infinity_and_nans);
+  return format;
+}
+const number_format& bf16() {
+  static const number_format format =
+      floating_format("bf16", {8, 7, 127}, special_codes::infinity_and_nans);
+  return format;
+}
+const number_format& tf32() {
+  static const number_format format =
+      floating_format("tf32", {8, 10, 127}, special_codes::infinity_and_nans);
+  return format;
+}
+const number_format& fp32() {
+  static const number_format format =
+      floating_format("fp32", {8, 23, 127}, special_codes::infinity_and_nans);
+  return format;
 }
 
 const std::vector<const number_format*>& elements() {

@@ -32,7 +32,7 @@ namespace golden::formats {
 [[nodiscard]] const number_format& tf32();
 [[nodiscard]] const number_format& fp32();
 
-/// What the highest codes of an element without a name are.
+/// What the highest codes of a floating-point format are.
 ///   numbers            all of them
 ///   one_nan            the highest magnitude is NaN
 ///   infinity_and_nans  those of the highest field, as in IEEE 754
@@ -45,11 +45,11 @@ struct floating_bits {
   int bias;
 };
 
-/// An element without a name, of a sign and some bits; or an integer, whose numbers below 2 have
-/// width - 2 bits behind the binary point.
-[[nodiscard]] number_format floating_element(std::string name, floating_bits bits,
-                                             special_codes specials);
-[[nodiscard]] number_format integer_element(int width);
+/// A floating-point format of a sign and some bits; an integer of width - 2 bits behind the binary point,
+/// whose lowest code is read as -2 and never written. Those above are some of them.
+[[nodiscard]] number_format floating_format(std::string name, floating_bits bits,
+                                            special_codes specials);
+[[nodiscard]] number_format integer_format(int width);
 
 /// Every element format with a name.
 [[nodiscard]] const std::vector<const number_format*>& elements();

@@ -46,7 +46,7 @@ std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int
   if (m.scale.width() > 16 || blocks_of(m, k) * m.scale.width() > mx_dpi_scale_bits) {
     return "scales of a vector have at most 64 bits, one at most 16";
   }
-  return mx::is_sound(m) ? "" : "sums of this model are too narrow for these formats";
+  return mx::sentence_of(mx::refusal_of(m));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/study/contractions.h"
 #include "sim/study/linear.h"
 #include "sim/study/study.h"
 
@@ -89,8 +90,8 @@ class parameter_table {
   /// Those that a token is multiplied with.
   [[nodiscard]] std::ptrdiff_t active_linear_count() const noexcept;
 
-  [[nodiscard]] int query_width() const noexcept { return shape_.heads * shape_.head_width; }
-  [[nodiscard]] int key_width() const noexcept { return shape_.kv_heads * shape_.head_width; }
+  [[nodiscard]] int query_width() const noexcept { return extents_of(shape_, linear::q).outputs; }
+  [[nodiscard]] int key_width() const noexcept { return extents_of(shape_, linear::k).outputs; }
 
  private:
   parameter place(std::string name, int rows, int columns);

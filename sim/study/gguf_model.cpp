@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/gguf_model.cpp: see gguf_model.h.
-#include "gguf_model.h"
+#include "sim/study/gguf_model.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "golden/io/tensor_file.h"
-#include "model_config.h"
+#include "sim/study/model_config.h"
 
 namespace sim {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/model_config.cpp: see model_config.h.
-#include "model_config.h"
+#include "sim/study/model_config.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/io/file.h"
-#include "shallow_json.h"
+#include "sim/study/shallow_json.h"
 
 namespace sim {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/model_file.cpp: see model_file.h.
-#include "model_file.h"
+#include "sim/study/model_file.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "gguf_model.h"
-#include "model_config.h"
+#include "sim/study/gguf_model.h"
 #include "sim/study/limit_words.h"
+#include "sim/study/model_config.h"
 #include "sim/study/shape_fault.h"
 #include "sim/study/study_keys.h"
 

@@ -113,8 +113,11 @@ mx::operand read_recipe(table_reader& at) {
     words.random_bits = bits;
   }
   // Texts of studies name the default map also where it has no say.
-  const bool orders = mx::uses_byte_map(words.random_bits.value_or(8));
-  if (!orders && words.byte_map == "ptx") words.byte_map.reset();
+  const mx::random_source usual{};
+  const bool orders = mx::uses_byte_map(words.random_bits.value_or(usual.bits));
+  if (!orders && words.byte_map == mx::name_in(mx::byte_map_table, usual.map)) {
+    words.byte_map.reset();
+  }
   mx::operand f{mx::operand_numbers::coded};
   f.recipe = recipe_of(at, words, words.format ? "recipe" : "variant");
   read_toggle(at, f);

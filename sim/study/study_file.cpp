@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "model_file.h"
 #include "sim/study/arm_reader.h"
+#include "sim/study/model_file.h"
 #include "sim/study/shape_fault.h"
 #include "sim/study/study_difference.h"
 #include "sim/study/study_key_names.h"

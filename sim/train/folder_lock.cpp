@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string lock_file_in(const fs::path& folder) { return (folder / "run.lock").string(); }
+std::string lock_file_in(const fs::path& folder) { return (folder / lock_name).string(); }
 
 /// "process 4711 on host", ended by a newline.
 std::string text_of_this_process() {

@@ -7,6 +7,8 @@
 
 namespace sim {
 
+inline constexpr const char* lock_name = "run.lock";
+
 /// An exclusive lock, held until destruction. On NFS it holds between machines too, where the server
 /// keeps locks; a file system without locks protects nothing.
 class folder_lock {

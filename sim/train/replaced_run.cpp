@@ -10,6 +10,7 @@
 #include "sim/report/event_file.h"
 #include "sim/report/finished_step.h"
 #include "sim/study/study_file.h"
+#include "sim/train/folder_lock.h"
 #include "sim/train/kept_checkpoints.h"
 #include "sim/train/run_folder.h"
 
@@ -78,7 +79,7 @@ void remove_policies(const fs::path& folder, const study& next) {
   for (const fs::path& policy : entries_of(folder)) {
     if (!fs::is_directory(policy) || !holds_a_run(policy)) continue;
     remove_run(policy, next);
-    fs::remove(policy / "run.lock");
+    fs::remove(policy / lock_name);
     remove_if_empty(policy);
   }
   if (fs::is_directory(folder)) remove_if_empty(folder);
@@ -87,7 +88,7 @@ void remove_policies(const fs::path& folder, const study& next) {
 }  // namespace
 
 bool holds_a_run(const fs::path& folder) {
-  const auto marks = {fs::path("run.lock"), fs::path("metrics.jsonl"), fs::path(finished_name),
+  const auto marks = {fs::path(lock_name), fs::path("metrics.jsonl"), fs::path(finished_name),
                       fs::path("checkpoints") / (std::string(warm_up_name) + ".safetensors")};
   return std::ranges::any_of(marks,
                              [&](const fs::path& mark) { return fs::exists(folder / mark); });

@@ -37,8 +37,8 @@ TEST_CASE("weights_and_factors_multiply_figures") {
         std::vector<double>{-2});
 }
 
-TEST_CASE("shapley_values_are_those_of_each_meaning") {
-  // Cells of S, D, SD, G, SG, DG, SDG under injection, worked out in study_statistics.
+/// Cells of S, D, SD, G, SG, DG, SDG under injection, worked out in study_statistics; and of operation.
+std::vector<sim::metric_row> rows_of_cells() {
   std::vector<sim::metric_row> rows;
   for (const auto& [arm, value] : test::arm_figures{{"fp32", 0},
                                                     {"inj-s", 1},
@@ -52,6 +52,11 @@ TEST_CASE("shapley_values_are_those_of_each_meaning") {
                                                     {"op-sg", 3}}) {
     rows.push_back(test::final_accuracy(arm, value));
   }
+  return rows;
+}
+
+TEST_CASE("shapley_values_are_those_of_each_meaning") {
+  const std::vector<sim::metric_row> rows = rows_of_cells();
   const auto c = claim("x", sim::claim_rule::positive, {"shapley.S", "shapley.D - shapley.G"});
   // Under operation S adds nothing but to D and G together: a third of 3.
   CHECK(values(c, rows) == std::vector<double>{1.5, 0.5, 1, -1});
@@ -84,19 +89,7 @@ TEST_CASE("rows_behind_a_divergence_are_no_measurements") {
 }
 
 TEST_CASE("a_margin_may_be_a_shapley_value_and_has_that_of_each_meaning") {
-  std::vector<sim::metric_row> rows;
-  for (const auto& [arm, value] : test::arm_figures{{"fp32", 0},
-                                                    {"inj-s", 1},
-                                                    {"inj-d", 2},
-                                                    {"inj-sd", 4},
-                                                    {"inj-g", 3},
-                                                    {"inj-sg", 2},
-                                                    {"inj-dg", 6},
-                                                    {"mxfp4", 9},
-                                                    {"op-sd", 2},
-                                                    {"op-sg", 3}}) {
-    rows.push_back(test::final_accuracy(arm, value));
-  }
+  const std::vector<sim::metric_row> rows = rows_of_cells();
   auto plan =
       test::plan_of({claim("x", sim::claim_rule::equivalent, {"fp32 - mxfp4"}, "shapley.S")}, 1);
   std::vector<sim::seed_metrics> runs;

@@ -49,7 +49,7 @@ std::vector<format_twins> make_drawn_elements() {
   for (int width = 3; width <= 8; ++width) {
     add({1, width - 2, 1, mx::specials::none, mx::signedness::with_sign,
          mx::sign_form::twos_complement},
-        of_golden::integer_element(width));
+        of_golden::integer_format(width));
   }
   std::mt19937 random(8);
   const auto below = [&](int end) { return static_cast<int>(random() % unsigned(end)); };
@@ -63,7 +63,7 @@ std::vector<format_twins> make_drawn_elements() {
                              std::to_string(bias) + " with specials " +
                              std::to_string(static_cast<int>(specials.core));
     add({exponent, fraction, bias, specials.core},
-        of_golden::floating_element(name, {exponent, fraction, bias}, specials.reference));
+        of_golden::floating_format(name, {exponent, fraction, bias}, specials.reference));
   }
   return list;
 }

@@ -105,7 +105,7 @@ TEST_CASE("a_choice_that_is_not_understood_is_refused_and_the_one_before_stays")
       {"exact.rne", "f16", "f16", "", 0, 0, mx_dpi_unsupported, "8 bits"},
       {"exact.rne", "", "", "fp32", 32, 0, mx_dpi_unsupported, "64 bits"},
       {"exact.rne", "", "", "e8m0", 4, 0, mx_dpi_unsupported, "64 bits"},
-      {"", "", "", "", 24, 0, mx_dpi_unsupported, "too narrow"},
+      {"", "", "", "", 24, 0, mx_dpi_unsupported, "groups divide blocks"},
       {"hopper.mma.f16.f16", "", "", "", 0, 0, mx_dpi_unsupported, "8 bits"},
       {"hopper.wgmma.e4m3.f16", "", "", "", 0, 0, mx_dpi_unsupported, "FP32"},
       {"", "", "", "", 0, 65, mx_dpi_bad_argument, "64"},
