@@ -37,16 +37,36 @@ class exporter:
 
 
 class tensor(exporter):
-    """torch.Tensor of the fake torch."""
+    """torch.Tensor of the fake torch, whose negation may be pending."""
+
+    def __init__(self, x, negated=False):
+        super().__init__(x)
+        self.negated = negated
+
+    def is_neg(self):
+        return self.negated
+
+    def resolve_neg(self):
+        return tensor(-self.x)
 
     def cpu(self):
         return self.x.copy()
 
+    def __dlpack__(self, **options):
+        if fake.current != self.device:
+            raise BufferError("Can't export tensors on a different CUDA device index. Expected: "
+                              f"{self.device}. Current device: {fake.current}.")
+        return super().__dlpack__(**options)
+
 
 @contextlib.contextmanager
 def current(device):
+    before, fake.current = fake.current, device
     fake.devices.append(device)
-    yield
+    try:
+        yield
+    finally:
+        fake.current = before
 
 
 def empty(shape, dtype, device):
@@ -54,7 +74,7 @@ def empty(shape, dtype, device):
 
 
 fake = types.SimpleNamespace(
-    Tensor=tensor, empty=empty, devices=[], uint8=np.uint8, float32=np.float32, float16=np.float16,
+    Tensor=tensor, empty=empty, devices=[], current="cuda:1", uint8=np.uint8, float32=np.float32, float16=np.float16,
     cuda=types.SimpleNamespace(
         device=current,
         current_stream=lambda device: types.SimpleNamespace(cuda_stream=CURRENT_STREAM)))
@@ -235,6 +255,15 @@ class device_test(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "`x`: its __dlpack__ gave .*; expected a "
                                                     "capsule of memory on a CUDA device"):
                 mxprism.quantize(given)
+
+    def test_pending_negations_are_read_and_no_memory_for_results(self):
+        x, c = numbers(4, 64), numbers(4, 4, seed=3)
+        found, want = mxprism.quantize(tensor(-x, negated=True)), mxprism.quantize(x)
+        np.testing.assert_array_equal(found.codes.x, want.codes)
+        product = mxprism.gemm(found, found, tensor(-c, negated=True), model="blackwell.mxf4")
+        np.testing.assert_array_equal(product.x, mxprism.gemm(want, want, c, model="blackwell.mxf4"))
+        with self.assertRaisesRegex(ValueError, r"`out`: its is_neg\(\) .*as its resolve_neg\(\) returns"):
+            mxprism.dequantize(found, out=tensor(np.zeros((4, 64), np.float32), negated=True))
 
     def test_tensors_of_other_packages_need_memory_for_results(self):
         x = numbers(4, 64)

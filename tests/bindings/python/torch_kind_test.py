@@ -113,8 +113,10 @@ class stand_in_test(unittest.TestCase):
         out = tensor(np.zeros((4, 64), np.float32))
         self.assertIs(mxprism.fake_quantize(tensor(x), out=out), out)
         np.testing.assert_array_equal(bits(out.x), bits(mxprism.fake_quantize(x)))
-        with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous aligned "):
+        with self.assertRaisesRegex(ValueError, r"`out`: its is_neg\(\) .*as its resolve_neg\(\) returns"):
             mxprism.fake_quantize(x, out=tensor(np.zeros((4, 64), np.float32), negated=True))
+        with self.assertRaisesRegex(ValueError, "`out`: expected a writable C-contiguous aligned "):
+            mxprism.fake_quantize(x, out=tensor(np.zeros((64, 4), np.float32)))
         frozen = np.zeros((4, 64), np.float32)
         frozen.flags.writeable = False
         with self.assertRaisesRegex(ValueError, "`out`"):

@@ -38,13 +38,25 @@ class Exporter(Protocol):
 Tensor = Exporter | np.generic
 
 
+# What torch's views may leave to whoever reads them, which DLPack does not pass on.
+PENDING = (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg"))
+
+
 def resolved(x: Any) -> Any:
-    """The tensor with its bits as they count: torch's views may leave a negation or a conjugation
-    to whoever reads them, which DLPack does not pass on."""
-    for pending, resolve in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
+    """The tensor with its bits as they count: a copy, if a conjugation or negation is pending."""
+    for pending, resolve in PENDING:
         if getattr(x, pending, bool)():
             x = getattr(x, resolve)()
     return x
+
+
+def expect_settled(out: Any, name: str) -> None:
+    """Refuses memory for results whose bits do not count as they are: resolved() would lose the
+    results in a copy."""
+    for pending, resolve in PENDING:
+        if getattr(out, pending, bool)():
+            raise ValueError(f"`{name}`: its {pending}() is true, so what is written would be read "
+                             f"as another number; expected a tensor as its {resolve}() returns")
 
 
 def _capsule(x: Any, name: str) -> Any:
@@ -288,9 +300,9 @@ def _memory_of(out: Any, name: str) -> tuple[Array, str]:
             raise ValueError(f"`{name}` has masked entries, which would hide results; give its "
                              "data")
         return np.asarray(out), out.dtype.name if out.dtype.isnative else out.dtype.str
-    if not is_exporter(out) or any(getattr(out, pending, bool)() for pending in ("is_neg",
-                                                                                 "is_conj")):
+    if not is_exporter(out):
         return np.empty(0), ""
+    expect_settled(out, name)
     capsule = _capsule(out, name)
     _expect_known_version(capsule, name)
     try:

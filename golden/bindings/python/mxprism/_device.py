@@ -13,7 +13,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from mxprism._array import address_in, is_exporter, resolved, unusable
+from mxprism._array import address_in, expect_settled, is_exporter, resolved, unusable
 
 ON_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 LEGACY_STREAM = 1  # DLPack's number of the default stream
@@ -181,7 +181,8 @@ def device_tensor(x: Any, name: str) -> DeviceTensor:
     if not is_on_cuda(x):
         raise ValueError(f"`{name}` is not on a CUDA device, and another tensor of this call is")
     try:
-        capsule = resolved(x).__dlpack__(stream=stream_of(x) or LEGACY_STREAM)
+        with device_of(x):  # torch exports no tensors of other devices
+            capsule = resolved(x).__dlpack__(stream=stream_of(x) or LEGACY_STREAM)
     except BufferError as refused:
         raise ValueError(f"`{name}`: {refused}") from None
     address = address_in(capsule, b"dltensor")
@@ -200,9 +201,15 @@ def device_tensor(x: Any, name: str) -> DeviceTensor:
                         found.bits * found.lanes // 8, (x, capsule))
 
 
-def given(out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
-    """The caller's memory for a result."""
-    made = device_tensor(out, name)
+def operand(x: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
+    """The memory of a tensor of this type and shape."""
+    made = device_tensor(x, name)
     if made.kind != kind or made.shape != shape:
         raise ValueError(f"`{name}`: expected a {kind} tensor of shape {shape} on the device")
     return made
+
+
+def given(out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
+    """The caller's memory for a result."""
+    expect_settled(out, name)
+    return operand(out, shape, kind, name)

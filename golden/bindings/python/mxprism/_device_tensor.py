@@ -14,7 +14,7 @@ import numpy as np
 
 from mxprism._array import NUMBERS, axis_of
 from mxprism._device import (Buffer, DeviceTensor, call, device_of, device_tensor, empty, given,
-                             stream_of, torch_of)
+                             operand, stream_of, torch_of)
 from mxprism._energy import Energy
 from mxprism._mxprism import Format, Model, Plan
 from mxprism._tensor import ARRAYS, Quantized, shapes_of
@@ -239,7 +239,7 @@ def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: A
     batch = _batch_of(a, b)
     kind, shape = OUTPUT_KINDS[plan.output], (*batch, a.shape[-2], b.shape[-2])
     one, other = _DeviceFactor.of(a, "a"), _DeviceFactor.of(b, "b")
-    addends = None if c is None else given(c, shape, OUTPUT_KINDS[model.plan.output], "c")
+    addends = None if c is None else operand(c, shape, OUTPUT_KINDS[model.plan.output], "c")
     out = empty(a.codes, shape, kind, "a") if out is None else out
     d = given(out, shape, kind, "out")
     steps = Batch(ctypes.sizeof(Batch), *(batch or (1,)), _step(one.codes), _step(one.scales),
@@ -259,7 +259,7 @@ def _single(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
     """The result of product i of a group, what its description points to, and the description."""
     shape, kind = (a.shape[0], b.shape[0]), OUTPUT_KINDS[plan.output]
     one, other = _DeviceFactor.of(a, f"a[{i}]"), _DeviceFactor.of(b, f"b[{i}]")
-    addends = None if c is None else given(c, shape, OUTPUT_KINDS[model.plan.output], f"c[{i}]")
+    addends = None if c is None else operand(c, shape, OUTPUT_KINDS[model.plan.output], f"c[{i}]")
     if addends is not None and _line_stride(addends, f"c[{i}]") != shape[1]:
         raise ValueError(f"`c[{i}]` is on a device and has gaps between its rows; make it contiguous")
     out = empty(a.codes, shape, kind, f"a[{i}]")
