@@ -49,7 +49,7 @@ const matrix_kernels* matrix_kernels_of_target(gemm_rounding, int) { return null
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "dot/matrix_permission.h"
+#include "dot/amx_permission.h"
 
 namespace mx {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/bindings/example/core_example.cpp: the same with the header-only rules alone.
-#include <mx/block.h>
+#include <mx/block/block.h>
 
 #include <cstdio>
 

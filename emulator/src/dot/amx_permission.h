@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/matrix_permission.h: whether this process may multiply matrices by AMX.
+// emulator/src/dot/amx_permission.h: whether this process may multiply matrices by AMX.
 #pragma once
 
 namespace mx {

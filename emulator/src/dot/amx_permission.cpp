@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/matrix_permission.cpp: queries the processor and the system for AMX.
+// emulator/src/dot/amx_permission.cpp: queries the processor and the system for AMX.
 // Source: Intel 64 and IA-32 Architectures Software Developer's Manual, CPUID leaf 7; Linux,
 // Documentation/arch/x86/xstate.rst.
-#include "dot/matrix_permission.h"
+#include "dot/amx_permission.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <cpuid.h>
