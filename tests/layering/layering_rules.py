@@ -35,6 +35,7 @@ ROOMS = {
     "dot": {"number", "block"},
     "presets": {"number", "block", "tensor"},
 }
+USERS_HEADER = "emulator/include/mx/mx.h"
 # Room of sim but the command -> rooms that it may include from. A room sees itself; only sim/cli/train sees device.
 SIM_ROOMS = {
     "study": set(),
@@ -240,6 +241,22 @@ def room_breaches(name, text):
             yield f"{name}:{line}: the room {room} must not include {match.group(1)}"
 
 
+def users_header_breaches(headers):
+    """Headers of the emulator (path: text) that the header for users neither includes nor names."""
+    if USERS_HEADER not in headers:
+        return
+    included, waiting = set(), [USERS_HEADER]
+    while waiting:
+        name = waiting.pop()
+        if name not in included:
+            included.add(name)
+            waiting += [f"emulator/include/{path}" for path in INCLUDE.findall(headers.get(name, ""))]
+    named = set(re.findall(r"mx/[\w/-]+\.h", headers[USERS_HEADER]))
+    for name in sorted(set(headers) - included):
+        if name[len("emulator/include/"):] not in named:
+            yield f"{name}:1: {USERS_HEADER} must include it, or name it among those that need a library"
+
+
 def sim_room_of(name):
     """The room of a file of sim: the longest that fits; its folder if that is none; None outside of rooms."""
     fitting = [room for room in SIM_ROOMS if name.startswith(f"sim/{room}/")]
@@ -293,10 +310,13 @@ def license_breaches(name, text):
 
 def breaches(root):
     """Every breach of a rule below root, one line of text each."""
+    headers = {}
     for name in project_files(root):
         text = text_of(root, name)
         if text is None:
             continue
+        if name.startswith("emulator/include/mx/"):
+            headers[name] = text
         yield from include_breaches(name, text)
         yield from room_breaches(name, text)
         yield from sim_room_breaches(name, text)
@@ -304,6 +324,7 @@ def breaches(root):
         yield from entry_breaches(name, text)
         yield from text_breaches(name, text)
         yield from license_breaches(name, text)
+    yield from users_header_breaches(headers)
 
 
 def main(arguments):

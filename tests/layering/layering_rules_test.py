@@ -131,6 +131,18 @@ class layering_rules_test(unittest.TestCase):
                 text = HEAD + f'#include "mx/{included}.h"\n'
                 self.assertEqual(breaches_of(f"emulator/include/mx/{name}.h", text), [])
 
+    def test_the_header_for_users_includes_or_names_every_other(self):
+        below = "emulator/include/"
+        headers = {f"{below}mx/mx.h": '// words: mx/spelling.h\n#include "mx/dot/dot.h"\n',
+                   f"{below}mx/dot/dot.h": '#include "mx/number/bits.h"\n', f"{below}mx/number/bits.h": "",
+                   f"{below}mx/spelling.h": ""}
+        self.assertEqual(list(layering_rules.users_header_breaches(headers)), [])
+        for path in ("mx/dot/alpha.h", "mx/tensor/storage.h", "mx/fp32.h"):
+            with self.subTest(path=path):
+                found = list(layering_rules.users_header_breaches(headers | {below + path: ""}))
+                self.assertEqual(len(found), 1, found)
+                self.assertTrue(found[0].startswith(f"{below}{path}:1: "), found)
+
     def test_rooms_of_sim_include_no_room_that_they_do_not_see(self):
         for name, included, count in [
             ("study/a.cpp", "sim/pretrained/model_weights.h", 1), ("study/a.h", "sim/report/report.h", 1),
