@@ -195,6 +195,28 @@ class formats_test(unittest.TestCase):
             mxprism.Quantized.of(q.codes, q.scales.reshape(-1)[:3], x.shape, "nvfp4", axis=1,
                                  tensor_scale=q.tensor_scale)
 
+    def test_arrays_from_elsewhere_are_copied_unless_they_are_in_c_order(self):
+        q = mxprism.quantize(numbers(4, 64), packing="unpacked")
+        other = mxprism.Quantized.of(q.codes, np.asfortranarray(q.scales), q.shape, packing="unpacked")
+        self.assertTrue(np.shares_memory(other.codes, q.codes))
+        self.assertTrue(other.scales.flags.c_contiguous)
+        np.testing.assert_array_equal(bits(other.dequantize()), bits(q.dequantize()))
+
+    def test_scales_in_a_layout_are_as_many_as_it_has(self):
+        q = mxprism.quantize(numbers(8, 64), layout="128x4")
+        again = mxprism.Quantized.of(q.codes, q.scales.reshape(128, 4), q.shape, layout="128x4")
+        np.testing.assert_array_equal(bits(again.dequantize()), bits(q.dequantize()))
+        with self.assertRaisesRegex(ValueError, r"`scales` has 8 bytes; expected 512, as quantize writes "
+                                                r"them in the layout 128x4 for the shape \(8, 64\)"):
+            mxprism.Quantized.of(q.codes, q.scales[:8], q.shape, layout="128x4")
+
+    def test_the_tensor_scale_has_one_axis(self):
+        q = mxprism.quantize(numbers(4, 64), "nvfp4")
+        for above in (q.tensor_scale.reshape(()), q.tensor_scale.reshape(1, 1)):
+            other = mxprism.Quantized.of(q.codes, q.scales, q.shape, "nvfp4", tensor_scale=above)
+            self.assertEqual(other.tensor_scale.shape, (1,))
+            self.assertTrue(np.shares_memory(other.tensor_scale, above))
+
     def test_tensor_scales_are_as_many_as_the_format_has(self):
         x = numbers(3, 64)
         for form, count in (("nvfp4", 1), ("e2m1:ue4m3:16:row", 3), ("mxfp4", 0)):

@@ -87,6 +87,9 @@ class stand_in_test(unittest.TestCase):
         np.testing.assert_array_equal(d.x, mxprism.gemm(want, want, model="blackwell.mxf4nvf4"))
         again = mxprism.Quantized.of(q.codes, q.scales, (4, 64), "nvfp4",
                                      tensor_scale=q.tensor_scale)
+        for name in ("codes", "scales", "tensor_scale"):
+            self.assertIsInstance(getattr(again, name), tensor)
+            self.assertTrue(np.shares_memory(getattr(again, name).x, getattr(q, name).x))
         self.assertIsInstance(again.dequantize(), tensor)
         self.assertIsInstance(mxprism.fake_quantize(x), np.ndarray)
 
@@ -144,6 +147,17 @@ class torch_test(unittest.TestCase):
         np.testing.assert_array_equal(out.numpy(), want.dequantize())
         with self.assertRaisesRegex(TypeError, "such as 'mxfp8-e4m3'"):
             mxprism.quantize(x, torch.float8_e4m3fn)
+
+    def test_tensors_from_elsewhere_stay_tensors(self):
+        q = mxprism.quantize(torch.from_numpy(numbers(4, 64)), "nvfp4")
+        again = mxprism.Quantized.of(q.codes, q.scales.reshape(-1), (4, 64), "nvfp4",
+                                     tensor_scale=q.tensor_scale)
+        for name in ("codes", "scales", "tensor_scale"):
+            self.assertEqual(getattr(again, name).data_ptr(), getattr(q, name).data_ptr())
+        self.assertTrue(torch.equal(again.dequantize(), q.dequantize()))
+        turned = q.scales.T.contiguous().T
+        again = mxprism.Quantized.of(q.codes, turned, (4, 64), "nvfp4", tensor_scale=q.tensor_scale)
+        self.assertTrue(torch.equal(again.dequantize(), q.dequantize()))
 
 
 if __name__ == "__main__":

@@ -104,6 +104,21 @@ def expect_tensor_scales(f: Format, shape: tuple[int, ...], axis: int, found: in
                          f"for the shape {shape}")
 
 
+def _expect_laid_out(f: Format, shape: tuple[int, ...], axis: int, layout: str | None,
+                     found: int) -> None:
+    """Refuses another number of bytes than the scales of a tensor have in a layout, which pads them."""
+    expected = f.sizes(list(shape), axis)[ARRAYS.index("scales")]
+    if found != expected:
+        raise ValueError(f"`scales` has {found} bytes; expected {expected}, as quantize writes them in "
+                         f"the layout {layout} for the shape {shape}")
+
+
+def _own(array: Any, read: Array) -> Any:
+    """The caller's tensor if it is torch's, else what was read of it: its memory, if that is in
+    C order."""
+    return array if is_torch(array) else read
+
+
 @dataclass(frozen=True, eq=False)
 class Quantized:
     """A tensor as codes and scales; its arrays outlive it.
@@ -142,7 +157,9 @@ class Quantized:
     def of(codes: Tensor, scales: Tensor, shape: Sequence[int], format: AnyFormat | None = None,
            *, axis: int = -1, tensor_scale: Tensor | None = None, packing: Packing | None = None,
            layout: Layout | None = None, variant: VariantName | None = None) -> Quantized:
-        """Existing codes and scales, which are not copied.
+        """Existing codes and scales, in the caller's memory and of its kind, torch tensors or NumPy
+        arrays. Copied are arrays that are not C-contiguous and aligned, and torch tensors whose
+        strides have no view in the attribute's shape.
 
         codes, scales, tensor_scale  as the attributes of these names; other shapes of the same
                                      size in bytes are accepted
@@ -152,19 +169,22 @@ class Quantized:
         shape = extents_of(shape)
         axis = axis_of(axis, len(shape))
         kinds = shapes_of(f, shape, axis, layout)
+        above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
+        expect_tensor_scales(f, shape, axis, 0 if above is None else above.size)
 
         def shaped(array: Any, name: str) -> Any:
             kind, extents = kinds[name]
             given = of_type(array, kind, name)
-            fits = extents == (-1,) or given.size == prod(extents)
-            if not fits:
+            if extents == (-1,):
+                _expect_laid_out(f, shape, axis, layout, given.size)
+            elif given.size != prod(extents):
                 raise ValueError(f"`{name}` has shape {given.shape}; expected {extents}")
-            return (array if is_torch(array) else given).reshape(extents)
+            return _own(array, given).reshape(extents)
 
-        above = None if tensor_scale is None else of_type(tensor_scale, np.float32, "tensor_scale")
-        expect_tensor_scales(f, shape, axis, 0 if above is None else above.size)
-        return Quantized(shaped(codes, "codes"), shaped(scales, "scales"), above,
-                         cast(AnyFormat, f.spelling), shape, axis % max(len(shape), 1), options)
+        return Quantized(shaped(codes, "codes"), shaped(scales, "scales"),
+                         None if above is None or above.size == 0 else
+                         _own(tensor_scale, above).reshape(-1), cast(AnyFormat, f.spelling), shape,
+                         axis % max(len(shape), 1), options)
 
     def dequantize(self, out: Tensor | None = None) -> Any:
         """The values of codes and scales: float32, of the tensor's shape.
