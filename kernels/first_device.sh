@@ -164,12 +164,18 @@ packed() {
   [[ ${#cases[@]} -eq 0 ]] || packed_as "$1.repro.tar.gz" "${cases[@]}"
 }
 
-# folder_of STAGE: its folder, with the results of an earlier run.
+# unpacked NAME: the tar file of an earlier run, if there is one, into the staging folder.
+unpacked() {
+  [[ ! -f $state/$1 ]] || tar -C "$staging" -xzf "$state/$1"
+}
+
+# folder_of STAGE: its folder, with the results of an earlier run and its cases to reproduce, which do not
+# run again.
 folder_of() {
   local folder=$work/$1
   # Never a part of them, which might be packed over the whole.
   if [[ ! -d $folder && -f $state/$1.tar.gz ]]; then
-    tar -C "$staging" -xzf "$state/$1.tar.gz" && mv "$staging/$1" "$folder"
+    unpacked "$1.tar.gz" && { unpacked "$1.repro.tar.gz"; mv "$staging/$1" "$folder"; }
   fi
   mkdir -p "$folder"
   echo "$folder"

@@ -170,6 +170,31 @@ exit 1
         expect(f"small/repro/{one}/x.bin" in tar.getnames(), done, "the case that fits, behind the large one")
 
 
+def check_cases_of_earlier_runs(machine, verify):
+    """A difference does not run again: its case comes along from the tar file of an earlier run, also of
+    another program's."""
+    stub = """while [ "$1" != --log ]; do shift; done
+echo a line > "$2"
+while [ "$1" != --repro ]; do shift; done
+mkdir -p "$2/$MX_FAULTS"
+echo x > "$2/$MX_FAULTS/x.bin"
+exit 1
+"""
+    one, two, three, four = (f"small/repro/case{n}/x.bin" for n in range(1, 5))
+    earlier = {name.replace("/repro", "/earlier.1/repro") for name in (one, two)}
+    state = None
+    for n, text, wanted in ((1, stub, {one}), (2, stub, {one, two}), (3, stub + "# rebuilt", {three} | earlier),
+                            (4, stub + "# rebuilt", {three, four} | earlier)):
+        machine.stub(text)
+        words = ("small",) if state is None else ("small", "--state", state)
+        done = machine.run(*words, out=f"cases{n}", faults=f"case{n}")
+        with tarfile.open(os.path.join(done.out, "small.repro.tar.gz")) as tar:
+            found = {name for name in tar.getnames() if name.endswith(".bin")}
+        expect(done.returncode == 1 and found == wanted, done, f"cases of run {n}: {sorted(found)}")
+        state = done.out
+    machine.real(verify)
+
+
 def check_attempts(machine):
     """Tools that watch run again, and no attempt overwrites an earlier one."""
     for name in ("ncu", "compute-sanitizer"):
@@ -334,6 +359,7 @@ def main(script, verify, folder):
     check_stages(machine)
     check_programs_that_do_not_start(machine, verify)
     check_cases_to_reproduce(machine, verify)
+    check_cases_of_earlier_runs(machine, verify)
     check_tools_that_refuse(machine)
     check_attempts(machine)
     check_continued(machine)
