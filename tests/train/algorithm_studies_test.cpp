@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/algorithm_studies_test.cpp: sim/studies of named algorithms, shortened: their keys take
-// effect, and the bytes of a run do not depend on how it is carried out.
+// tests/train/algorithm_studies_test.cpp: sim/studies of named algorithms and of several updates a
+// batch, shortened: their keys take effect, and the bytes of a run do not depend on how it is carried
+// out.
 #include <atomic>
 #include <cstdlib>
 
@@ -104,7 +105,10 @@ const algorithm algorithms[] = {
      {"grpo.max_redraws=0", "grpo.overlong_cache=14", "grpo.weight_decay=0.2", "grpo.decayed=all",
       "task.max_response_length=0", "grpo.ratio_high=0.05"},
      {"train/num_gen_batches", "dynamic_sampling/frac_reward_zero_std", "rewards/solved/mean",
-      "completions/clipped_ratio"}}};
+      "completions/clipped_ratio"}},
+    {"minibatch.toml",
+     {"grpo.ratio_low=0.05", "grpo.ratio_high=0.05"},
+     {"clip_ratio/low_mean", "clip_ratio/high_mean", "rollout_corr/exact_kl"}}};
 
 TEST_CASE("keys_of_named_algorithms_change_bits_and_their_figures_are_told") {
   for (const algorithm& a : algorithms) {
