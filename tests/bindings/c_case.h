@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/c_case.h: checks of the C program, counted.
+// tests/bindings/c_case.h: the cases of the C program, and what they share.
 #ifndef MXPRISM_TESTS_C_CASE_H
 #define MXPRISM_TESTS_C_CASE_H
 
 #include <mxprism/mxprism.h>
-#include <stdio.h>
 #include <string.h>
 
-extern int failures;
-
-#define EXPECT(condition)                                                     \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      ++failures;                                                             \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                         \
-  } while (0)
+#include "../c_expect.h"
 
 /// The whole of a caller-owned array.
 #define BUFFER(array) \

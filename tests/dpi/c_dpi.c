@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/dpi/c_dpi.c: the DPI package from strict C99, with hand-computed bits.
-#include <stdio.h>
 #include <string.h>
 
+#include "../c_expect.h"
 #include "rtl_models/dpi/mx_dpi.h"
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                     \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      ++failures;                                                             \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                         \
-  } while (0)
+int failures = 0;
 
 static void check_library(void) {
   EXPECT(mx_dpi_abi_version() == MX_DPI_ABI_VERSION);

@@ -18,40 +18,8 @@ except ImportError as error:
           f"(./bootstrap --oracles-rl installs it): {error}")
     sys.exit(77)  # ctest's exit status for "did not run"
 
-STUDY = """name = "tiny"
-[policy]
-width = 32
-layers = 1
-heads = 2
-kv_heads = 1
-head_width = 32
-hidden = 64
-[task]
-digits = 1
-[warm_up]
-schedule = "fixed"
-steps = 8
-sequences = 16
-ramp_steps = 6
-gate_problems = 32
-[grpo]
-steps = 6
-prompts = 4
-samples = 4
-ramp_steps = 2
-[outliers]
-factors = [1]
-[measurement]
-frozen_batches = 2
-evaluation_problems = 32
-evaluation_interval = 2
-final_problems = 32
-[[arm]]
-name = "fp32"
-[[arm]]
-name = "bf16"
-format = "bf16"
-"""
+sys.path.insert(0, os.path.join(os.environ["MX_SOURCE_DIR"], "tests", "e2e"))
+from tiny_study import STUDY
 
 
 class tensorboard_test(unittest.TestCase):
@@ -104,7 +72,7 @@ class tensorboard_test(unittest.TestCase):
 
     def test_a_resumed_run_has_each_step_once(self):
         self.train("--steps", "3")
-        for arm in ("fp32", "bf16"):  # as if it had been killed
+        for arm in ("fp32", "mxfp4"):  # as if it had been killed
             os.remove(os.path.join(self.folder, "run", "checkpoints", arm + ".safetensors"))
         self.train("--resume", "auto")
         print(f"TensorBoard {VERSION}: {self.compare()} numbers of a resumed run are equal")

@@ -81,19 +81,9 @@ TEST_CASE("the_gradient_predicts_the_loss_along_random_directions") {
   const floats gradient = fixed_gradient(policy, batch);
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
+  const auto draw = [&] { return normal(random); };
   for (int repeat = 0; repeat < 10; ++repeat) {
-    doubles above = test::widened(policy.weights), below = above;
-    double predicted = 0;
-    constexpr double h = 1e-6;
-    for (std::size_t i = 0; i < above.size(); ++i) {
-      const double direction = normal(random);
-      above[i] += h * direction;
-      below[i] -= h * direction;
-      predicted += double{gradient[i]} * direction;
-    }
-    const double slope =
-        (slow_loss(policy.table, above, batch) - slow_loss(policy.table, below, batch)) / (2 * h);
-    CHECK(std::fabs(slope - predicted) < 1e-4 * std::max(1.0, std::fabs(slope)));
+    CHECK(test::slopes_along(policy, batch, gradient, draw).error() < 1e-4);
   }
 }
 

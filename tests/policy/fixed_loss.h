@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/fixed_loss.h: a loss whose weights do not depend on outcomes, sum weight * -log p: by the
-// slow decoder, and its gradient by the fast one.
+// slow decoder, its gradient by the fast one, and its slope by both.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "slow_decoder.h"
@@ -37,6 +39,31 @@ inline std::vector<float> fixed_gradient(const tiny_policy& policy,
   return pass.gradient(forward, backward, {}, [](int s, int position, const sim::token_outcome&) {
     return static_cast<float>(fixed_weight(s, position));
   });
+}
+
+/// The slope of the loss along a direction: by a difference of losses, and as the gradient predicts.
+struct slopes {
+  double measured, predicted;
+  [[nodiscard]] double error() const {
+    return std::fabs(measured - predicted) / std::max(1.0, std::fabs(measured));
+  }
+};
+
+///   draw   the next number of the direction
+template <class Draw>
+slopes slopes_along(const tiny_policy& policy, const std::vector<sim::sequence>& batch,
+                    const std::vector<float>& gradient, Draw draw) {
+  doubles above = widened(policy.weights), below = above;
+  double predicted = 0;
+  constexpr double h = 1e-6;
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    const double direction = draw();
+    above[i] += h * direction;
+    below[i] -= h * direction;
+    predicted += double{gradient[i]} * direction;
+  }
+  const double rise = slow_loss(policy.table, above, batch) - slow_loss(policy.table, below, batch);
+  return {rise / (2 * h), predicted};
 }
 
 }  // namespace test

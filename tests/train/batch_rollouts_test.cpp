@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "catch.h"
+#include "named_figures.h"
 #include "sim/train/rewards.h"
 #include "sim/train/warm_up.h"
 #include "tiny_study.h"
@@ -16,16 +17,8 @@ namespace {
 
 using floats = std::vector<float>;
 using sim::setting;
-
-double figure_of(const std::vector<sim::figure>& figures, const std::string& name) {
-  const auto found = std::ranges::find(figures, name, &sim::figure::name);
-  REQUIRE(found != figures.end());
-  return found->value;
-}
-
-bool has_figure(const std::vector<sim::figure>& figures, const std::string& name) {
-  return std::ranges::find(figures, name, &sim::figure::name) != figures.end();
-}
+using test::figure_of;
+using test::has_figure;
 
 const floats& warmed_up() {
   static const floats weights = sim::warmed_up_policy(setting(test::tiny_study())).weights;

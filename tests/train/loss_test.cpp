@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "mx/number/bits.h"
+#include "named_figures.h"
 #include "sim/policy/row_functions.h"
 #include "sim/study/study_words.h"
 #include "sim/train/grpo.h"
@@ -23,6 +24,8 @@ using sim::kl_estimator;
 using sim::loss_aggregation;
 using sim::setting;
 using test::doubles;
+using test::figure_of;
+using test::has_figure;
 
 sim::sequence with_response(int tokens) {
   return {std::vector<sim::token_id>(static_cast<std::size_t>(4 + tokens)), 4};
@@ -142,16 +145,6 @@ sim::study plain_descent(loss_aggregation aggregation, float coefficient, kl_est
   study.grpo.kl_coefficient = coefficient;
   study.grpo.kl_estimator = e;
   return study;
-}
-
-double figure_of(const sim::rollout_step& step, const std::string& name) {
-  const auto found = std::ranges::find(step.figures, name, &sim::figure::name);
-  REQUIRE(found != step.figures.end());
-  return found->value;
-}
-
-bool has_figure(const sim::rollout_step& step, const std::string& name) {
-  return std::ranges::find(step.figures, name, &sim::figure::name) != step.figures.end();
 }
 
 struct done_step {
@@ -277,11 +270,13 @@ TEST_CASE("a_step_descends_the_loss_of_every_aggregation_and_estimator") {
       const done_step done = step_of(study, study.arms[0], weights);
       for (const unsigned seed : {1U, 2U}) check_descent(study, done, seed);
       const auto expected = slow_loss(study, done).at(test::widened(weights));
-      CHECK(figure_of(done.step, "loss") == Approx(expected.whole).epsilon(1e-4).margin(1e-5));
-      CHECK(figure_of(done.step, "kl") == Approx(expected.mean_kl).epsilon(1e-4).margin(1e-5));
-      CHECK(figure_of(done.step, "actor/kl_loss") ==
+      CHECK(figure_of(done.step.figures, "loss") ==
+            Approx(expected.whole).epsilon(1e-4).margin(1e-5));
+      CHECK(figure_of(done.step.figures, "kl") ==
+            Approx(expected.mean_kl).epsilon(1e-4).margin(1e-5));
+      CHECK(figure_of(done.step.figures, "actor/kl_loss") ==
             Approx(expected.kl).epsilon(1e-4).margin(1e-5));
-      CHECK(figure_of(done.step, "exact_kl") > 0.0);
+      CHECK(figure_of(done.step.figures, "exact_kl") > 0.0);
     }
   }
 }
@@ -295,17 +290,17 @@ TEST_CASE("at_the_reference_a_kl_term_that_restrains_changes_no_bit_of_a_step") 
                     b = step_of(without, without.arms[0], warmed_up());
     const bool same = a.after == b.after;
     CHECK(same == (e.value != kl_estimator::k1));
-    CHECK(figure_of(a.step, "kl") == 0.0);
-    CHECK(figure_of(a.step, "exact_kl") == 0.0);
-    CHECK(figure_of(a.step, "loss") == figure_of(b.step, "loss"));
-    CHECK_FALSE(has_figure(b.step, "kl"));
+    CHECK(figure_of(a.step.figures, "kl") == 0.0);
+    CHECK(figure_of(a.step.figures, "exact_kl") == 0.0);
+    CHECK(figure_of(a.step.figures, "loss") == figure_of(b.step.figures, "loss"));
+    CHECK_FALSE(has_figure(b.step.figures, "kl"));
   }
 }
 
 TEST_CASE("the_reference_is_in_fp32_in_every_arm") {
   const sim::study study = plain_descent(loss_aggregation::token_mean, 0.5F, kl_estimator::exact);
   const done_step quantized = step_of(study, study.arms[1], warmed_up());
-  CHECK(figure_of(quantized.step, "exact_kl") > 1e-3);
+  CHECK(figure_of(quantized.step.figures, "exact_kl") > 1e-3);
 }
 
 TEST_CASE("a_kl_term_needs_a_reference") {
@@ -348,7 +343,7 @@ TEST_CASE("every_update_has_the_shares_of_its_own_sequences") {
       norms += double{sim::gradient_norm(s.table, g)};
     }
     CHECK(norms > 0);
-    CHECK(figure_of(done.step, "grad_norm") == norms / 4);
+    CHECK(figure_of(done.step.figures, "grad_norm") == norms / 4);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "catch.h"
 #include "mx/number/bits.h"
+#include "named_figures.h"
 #include "sim/policy/row_functions.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
@@ -19,12 +20,8 @@ namespace {
 
 using floats = std::vector<float>;
 using sim::setting;
-
-double figure_of(const std::vector<sim::figure>& figures, const std::string& name) {
-  const auto found = std::ranges::find(figures, name, &sim::figure::name);
-  REQUIRE(found != figures.end());
-  return found->value;
-}
+using test::figure_of;
+using test::has_figure;
 
 /// A policy that is right at times.
 const sim::training_state& warmed_up() {
@@ -320,10 +317,6 @@ sim::study several_updates(float learning_rate = 1e-2F) {
 const char* clip_names[] = {"clip_ratio/low_mean", "clip_ratio/high_mean", "clip_ratio/region_mean",
                             "actor/pg_clipfrac_lower", "actor/ppo_kl"};
 
-bool has_figure(const sim::rollout_step& step, const char* name) {
-  return std::ranges::find(step.figures, name, &sim::figure::name) != step.figures.end();
-}
-
 TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_them") {
   const setting s(several_updates());
   const sim::grpo_constants& constants = s.constants.grpo;
@@ -451,7 +444,7 @@ TEST_CASE("clips_are_logged_only_where_a_batch_has_several_updates") {
   sim::gradient_computer gradient(s);
   sim::training_state state = fresh_state();
   const sim::rollout_step step = sim::grpo_step(s, s.constants.arms[0], gradient, state);
-  for (const char* name : clip_names) CHECK_FALSE(has_figure(step, name));
+  for (const char* name : clip_names) CHECK_FALSE(has_figure(step.figures, name));
 }
 
 }  // namespace

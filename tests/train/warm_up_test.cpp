@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "catch.h"
+#include "named_figures.h"
 #include "scratch_folder.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/run.h"
@@ -16,16 +17,8 @@ namespace {
 using sim::rate_schedule;
 using sim::setting;
 using sim::warm_up_schedule;
-
-double figure_of(const std::vector<sim::figure>& figures, const std::string& name) {
-  const auto found = std::ranges::find(figures, name, &sim::figure::name);
-  REQUIRE(found != figures.end());
-  return found->value;
-}
-
-bool has(const std::vector<sim::figure>& figures, const std::string& name) {
-  return std::ranges::find(figures, name, &sim::figure::name) != figures.end();
-}
+using test::figure_of;
+using test::has_figure;
 
 // ---- the fixed schedule ------------------------------------------------------------------------
 
@@ -139,10 +132,10 @@ TEST_CASE("a_warm_up_ends_a_fixed_time_after_the_first_measurement_at_its_target
   while (!schedule.is_over(state.step)) {
     const auto figures = sim::warm_up_step(s, gradient, state, schedule);
     const bool over = schedule.is_over(state.step);
-    CHECK(has(figures, "accuracy_sampled") ==
+    CHECK(has_figure(figures, "accuracy_sampled") ==
           (over || (state.step % 8 == 0 && reached_after == 0)));
-    CHECK(has(figures, "target_reached") == over);
-    if (has(figures, "accuracy_sampled")) {
+    CHECK(has_figure(figures, "target_reached") == over);
+    if (has_figure(figures, "accuracy_sampled")) {
       const double found = figure_of(figures, "accuracy_sampled");
       CHECK(found == sim::gate_accuracy(s, state.weights));
       if (reached_after == 0 && found >= 0.1) reached_after = state.step;
