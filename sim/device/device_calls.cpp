@@ -37,6 +37,9 @@ void* new_device_memory(std::size_t bytes) {
 }
 void free_device_memory(void* memory) noexcept { cudaFree(memory); }
 
+void copy_to_device(void* to, const void* from, std::size_t bytes, mx::kernels::stream on) {
+  expect_done(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on), "cudaMemcpyAsync");
+}
 void copy_lines_to_device(void* to, const void* from, std::size_t stride, std::size_t lines,
                           std::size_t bytes_a_line, mx::kernels::stream on) {
   expect_done(cudaMemcpy2DAsync(to, bytes_a_line, from, stride, bytes_a_line, lines,

@@ -18,8 +18,10 @@ void end_stream(mx::kernels::stream on) noexcept;
 /// Accepts null.
 void free_device_memory(void* memory) noexcept;
 
-/// Lines of bytes to dense ones on the device; wait_for ends all copies.
-///   stride  of the host's lines, in bytes
+/// wait_for ends this and all copies.
+void copy_to_device(void* to, const void* from, std::size_t bytes, mx::kernels::stream on);
+/// Lines of bytes to dense ones on the device.
+///   stride  of the host's lines, in bytes, at most the pitch that CUDA takes: 2^31 - 1
 void copy_lines_to_device(void* to, const void* from, std::size_t stride, std::size_t lines,
                           std::size_t bytes_a_line, mx::kernels::stream on);
 void copy_to_host(void* to, const void* from, std::size_t bytes, mx::kernels::stream on);

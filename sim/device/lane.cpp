@@ -22,9 +22,14 @@ void device_memory::grow(std::size_t bytes) {
 void lane::to_device(float* to, const float* from, std::ptrdiff_t stride, int lines,
                      int length) const {
   if (lines == 0 || length == 0) return;
-  copy_lines_to_device(to, from, static_cast<std::size_t>(stride) * sizeof(float),
-                       static_cast<std::size_t>(lines),
-                       static_cast<std::size_t>(length) * sizeof(float), stream);
+  const auto count = static_cast<std::size_t>(lines);
+  const std::size_t bytes = static_cast<std::size_t>(length) * sizeof(float);
+  if (lines == 1 || stride == length) {
+    copy_to_device(to, from, count * bytes, stream);
+  } else {
+    copy_lines_to_device(to, from, static_cast<std::size_t>(stride) * sizeof(float), count, bytes,
+                         stream);
+  }
 }
 
 std::unique_ptr<lane> lanes::taken() {

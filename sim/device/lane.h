@@ -48,7 +48,7 @@ struct lane {
   template <class T>
   void to_device(T* to, std::span<const T> from) const {
     if (!from.empty()) {
-      copy_lines_to_device(to, from.data(), from.size_bytes(), 1, from.size_bytes(), stream);
+      copy_to_device(to, from.data(), from.size_bytes(), stream);
     }
   }
   void to_host(float* to, const float* from, std::size_t count) const {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/device_products_test.cpp: training with `[run] device = "cuda"`, whose kernels are bodies
 // on the CPU: every step has the hash that the bulk functions give.
+#include <algorithm>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "all_linears.h"
 #include "catch.h"
 #include "host_device.h"
 #include "sim/device/device_products.h"
+#include "sim/device/lane.h"
 #include "sim/device/quantized_rows.h"
 #include "sim/train/warm_up.h"
 #include "tiny_study.h"
@@ -108,6 +112,25 @@ TEST_CASE("a_machine_without_a_device_is_refused") {
   test::set_device_count(0);
   CHECK_THROWS_AS(sim::cuda_products(), sim::device_error);
   test::set_device_count(1);
+}
+
+TEST_CASE("dense_memory_is_copied_whatever_the_pitch_of_copies") {
+  test::set_most_pitch(64);
+  std::vector<float> from(60), to(60);
+  std::iota(from.begin(), from.end(), 0.0F);
+  {
+    const sim::lane own;
+    own.to_device(to.data(), std::span<const float>(from));
+    CHECK(to == from);
+    own.to_device(to.data(), from.data() + 20, 30, 1, 40);
+    CHECK(std::ranges::equal(std::span(to).first(40), std::span(from).subspan(20)));
+    own.to_device(to.data(), from.data(), 20, 3, 20);
+    CHECK(to == from);
+    own.to_device(to.data(), from.data(), 16, 3, 10);
+    CHECK(std::ranges::equal(std::span(to).subspan(20, 10), std::span(from).subspan(32, 10)));
+    CHECK_THROWS_AS(own.to_device(to.data(), from.data(), 17, 3, 10), sim::device_error);
+  }
+  test::set_most_pitch(test::cuda_most_pitch);
 }
 
 TEST_CASE("memory_and_streams_of_a_run_end_with_it") {

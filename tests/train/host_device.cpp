@@ -2,10 +2,12 @@
 // tests/train/host_device.cpp: see host_device.h.
 #include "host_device.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "sim/device/device_calls.h"
+#include "sim/device/device_products.h"
 #include "tests/kernels/grid/host_gemm.h"
 #include "tests/kernels/grid/host_launch.h"
 #include "tests/kernels/grid/host_values.h"
@@ -14,6 +16,7 @@ namespace test {
 namespace {
 
 int devices = 1;
+std::size_t most_pitch = cuda_most_pitch;
 
 }  // namespace
 
@@ -23,6 +26,7 @@ device_counts& counts_of_device() {
 }
 
 void set_device_count(int count) { devices = count; }
+void set_most_pitch(std::size_t bytes) { most_pitch = bytes; }
 
 }  // namespace test
 
@@ -51,8 +55,16 @@ void free_device_memory(void* memory) noexcept {
   ::operator delete(memory);
 }
 
+void copy_to_device(void* to, const void* from, std::size_t bytes,
+                    mx::kernels::stream /*at once*/) {
+  std::memcpy(to, from, bytes);
+}
+/// Refuses what cudaMemcpy2DAsync does.
 void copy_lines_to_device(void* to, const void* from, std::size_t stride, std::size_t lines,
                           std::size_t bytes_a_line, mx::kernels::stream /*at once*/) {
+  if (std::max(stride, bytes_a_line) > test::most_pitch || bytes_a_line > stride) {
+    throw device_error("cudaMemcpy2DAsync: invalid pitch argument");
+  }
   for (std::size_t i = 0; i < lines; ++i) {
     std::memcpy(static_cast<char*>(to) + i * bytes_a_line,
                 static_cast<const char*>(from) + i * stride, bytes_a_line);

@@ -3,6 +3,7 @@
 // bodies on the CPU.
 #pragma once
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace test {
@@ -23,5 +24,11 @@ struct device_counts {
 
 /// How many devices there are; 1.
 void set_device_count(int count);
+
+/// The most bytes from a line to the next that copies of lines take; cuda_most_pitch.
+void set_most_pitch(std::size_t bytes);
+
+/// cudaDevAttrMaxPitch of every device so far.
+inline constexpr std::size_t cuda_most_pitch = 2147483647;
 
 }  // namespace test
