@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # kernels/nvcc.cmake: the nvcc that compiles the kernels, and what for.
-set(MX_CUDA_ARCHITECTURES "80-real;90a-real;100a-real;103a-real;120a-real;121a-real" CACHE STRING
-  "What the kernels are compiled for, as CMake's CUDA_ARCHITECTURES")
+
+# mx_choose_architectures(version): MX_CUDA_ARCHITECTURES, unless it is given: all that the kernels have
+# code for and this nvcc knows.
+function(mx_choose_architectures version)
+  set(known 80-real 90a-real 100a-real 103a-real 120a-real 121a-real)
+  if(version VERSION_LESS 12.9)
+    list(REMOVE_ITEM known 103a-real 121a-real)
+  endif()
+  set(MX_CUDA_ARCHITECTURES "${known}" CACHE STRING
+    "What the kernels are compiled for, as CMake's CUDA_ARCHITECTURES")
+  if(version VERSION_LESS 12.9 AND MX_CUDA_ARCHITECTURES STREQUAL known)
+    message(STATUS "kernels: sm_103a and sm_121a, which nvcc ${version} lacks, are left out; 12.9 has them")
+  endif()
+endfunction()
 
 # mx_find_nvcc(variable): that of ./bootstrap --cuda, else of PATH, of CUDA_HOME, of the usual
 # folder; empty if there is none.
@@ -41,4 +53,5 @@ macro(mx_enable_cuda)
     message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION}, and the "
       "CUDA kernels need 12.8 or later: ./bootstrap --cuda puts one into build/cuda-toolkit")
   endif()
+  mx_choose_architectures(${CMAKE_CUDA_COMPILER_VERSION})
 endmacro()
