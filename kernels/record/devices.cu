@@ -5,6 +5,7 @@
 #include "conversion_instructions.h"
 #include "device_array.h"
 #include "launch.h"
+#include "sent_words.h"
 #include "tensor_instructions.h"
 #include "word_kernels.h"
 
@@ -142,32 +143,16 @@ bool has_code(const recorder& by) {
 
 std::vector<std::uint32_t> recorded_words(const recorder& by,
                                           const golden::words::word_file& words) {
-  std::vector<std::uint32_t> a, b, scale_a, scale_b, c;
-  std::vector<int> begin{0}, scale_begin{0};
-  for (const golden::words::word_section& section : words.sections) {
-    for (const golden::words::dot_word& word : section.words) {
-      a.insert(a.end(), word.a.begin(), word.a.end());
-      b.insert(b.end(), word.b.begin(), word.b.end());
-      scale_a.insert(scale_a.end(), word.scale_a.begin(), word.scale_a.end());
-      scale_b.insert(scale_b.end(), word.scale_b.begin(), word.scale_b.end());
-      c.push_back(word.c);
-      begin.push_back(static_cast<int>(a.size()));
-      scale_begin.push_back(static_cast<int>(scale_a.size()));
-    }
-  }
-  const device_array of_a(a), of_b(b), of_scale_a(scale_a), of_scale_b(scale_b), of_c(c), of_d(c);
-  const device_array of_begin(begin), of_scale_begin(scale_begin);
-  by.launch({of_a.data(), of_b.data(), of_scale_a.data(), of_scale_b.data(), of_c.data(),
-             of_begin.data(), of_scale_begin.data(), of_d.data()},
-            static_cast<int>(c.size()));
+  const sent_words sent(words);
+  const device_array a(sent.a), b(sent.b), scale_a(sent.scale_a), scale_b(sent.scale_b);
+  const device_array c(sent.c), d(sent.c);
+  const device_array begin(sent.begin), scale_begin(sent.scale_begin);
+  by.launch({a.data(), b.data(), scale_a.data(), scale_b.data(), c.data(), begin.data(),
+             scale_begin.data(), d.data()},
+            static_cast<int>(sent.c.size()));
   expect_done(cudaGetLastError(), "launch");
   expect_done(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  std::vector<std::uint32_t> results = values_of(of_d);
-  // FP16 results come in pairs, the other one of a column of zeros.
-  if (by.model.ends_with(".f16")) {
-    for (std::uint32_t& d : results) d &= 0xFFFF;
-  }
-  return results;
+  return sent.results(values_of(d));
 }
 
 }  // namespace mx::kernels
