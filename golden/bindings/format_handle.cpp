@@ -2,6 +2,7 @@
 // golden/bindings/format_handle.cpp: formats from their spellings.
 #include "golden/bindings/format_handle.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -44,7 +45,9 @@ mx::recipe recipe_spelled(const mx::recipe_words& words) {
     return mx::recipe_spelled(words);
   } catch (const mx::recipe_error& wrong) {
     const bool unknown = wrong.why() == mx::recipe_error::reason::unknown;
-    const std::string prefix = wrong.word().empty() || unknown ? "" : wrong.word() + ": ";
+    std::string option = wrong.word();
+    std::ranges::replace(option, '_', '-');
+    const std::string prefix = option.empty() || unknown ? "" : option + ": ";
     throw refused(unknown ? mx_status_bad_name : mx_status_unsupported, prefix + wrong.what());
   }
 }

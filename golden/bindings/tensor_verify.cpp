@@ -32,10 +32,11 @@ gv::byte_span bytes_of(const mx_buffer& buffer) {
 
 /// Refuses an array that the format lacks, and one that is left out.
 void expect_array(const coded_array& array, const mx_coded& found, const mx_coded& sizes) {
-  const bool expected = (sizes.*array.buffer).bytes > 0;
-  const std::string why = expected ? " is empty; expected it as mx_tensor_quantize writes it"
-                                   : " is not empty; the declared format has none";
-  require(((found.*array.buffer).bytes > 0) == expected, (array.name + why).c_str());
+  const std::uint64_t expected = (sizes.*array.buffer).bytes;
+  const std::string why = expected > 0 ? " is empty; the declared format has " +
+                                             std::to_string(expected) + " bytes of it"
+                                       : " is not empty; the declared format has none";
+  require(((found.*array.buffer).bytes > 0) == (expected > 0), (array.name + why).c_str());
 }
 
 /// A kernel's arrays. Codes, scales and tensor scales are of any sizes; the last ones are optional

@@ -4,6 +4,9 @@
 // functions.
 #include "golden/bindings/python/module.h"
 
+#include <nanobind/stl/string.h>
+
+#include "golden/bindings/python/sentence.h"
 #include "mxprism/mxprism.h"
 
 NB_MODULE(_mxprism, made) {
@@ -14,6 +17,8 @@ NB_MODULE(_mxprism, made) {
   made.doc() = "The C ABI of libmxprism; import mxprism instead.";
   python::bound_module module(made);
   module.def("version", &mx_version, "Of the library.");
+  module.def("in_package_names", &python::in_package_names, nanobind::arg("sentence"),
+             "An error of the C ABI about the package's parameters.");
   python::add_verdict(module);
   python::add_format(module);
   python::add_model(module);

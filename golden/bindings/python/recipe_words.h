@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "golden/bindings/python/sentence.h"
 #include "mx/recipe_words.h"
 
 namespace python {
@@ -15,7 +16,9 @@ namespace python {
   try {
     return mx::recipe_spelled(words);
   } catch (const mx::recipe_error& wrong) {
-    throw nanobind::value_error(wrong.what());
+    const bool named = wrong.why() == mx::recipe_error::reason::unknown || wrong.word().empty();
+    const std::string sentence = (named ? "" : wrong.word() + ": ") + wrong.what();
+    throw nanobind::value_error(in_package_names(sentence).c_str());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "golden/bindings/python/sentence.h"
 #include "mxprism/mxprism.h"
 
 namespace python {
@@ -22,7 +23,7 @@ inline void throw_unless_ok(mx_status status, const char* sentence) {
   PyObject* type = status == mx_status_no_memory  ? PyExc_MemoryError
                    : status == mx_status_internal ? PyExc_RuntimeError
                                                   : PyExc_ValueError;
-  PyErr_SetString(type, sentence);
+  PyErr_SetString(type, in_package_names(sentence).c_str());
   throw nanobind::python_error();
 }
 

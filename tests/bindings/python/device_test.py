@@ -290,6 +290,8 @@ class device_test(unittest.TestCase):
             mxprism.quantize(tensor(x), axis=2)
         with self.assertRaisesRegex(ValueError, "unknown|mxfp5"):
             mxprism.quantize(tensor(x), "mxfp5")
+        with self.assertRaisesRegex(ValueError, "^tensor_scale: each is a positive finite number"):
+            mxprism.quantize(tensor(x), "nvfp4", tensor_scale=tensor(np.zeros(1, np.float32)))
 
     def test_missing_parts_are_named(self):
         self.assertIsNone(mxprism.cuda_missing_part())

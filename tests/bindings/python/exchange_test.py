@@ -306,7 +306,7 @@ class refused_test(unittest.TestCase):
             with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, **options)
         for above, sentence in (([1, 1], "`tensor_scale` has 2 numbers; expected 1"),
-                                ([0], "tensor_scales: each is a positive")):
+                                ([0], "^tensor_scale: each is a positive")):
             with self.assertRaisesRegex(ValueError, sentence):
                 mxprism.quantize(x, "nvfp4", tensor_scale=np.array(above, np.float32))
         for axis in (1.0, None, "last"):
@@ -316,6 +316,27 @@ class refused_test(unittest.TestCase):
                 mxprism.decompose(x, axis=axis)
         with self.assertRaisesRegex(ValueError, "no single quantizer"):
             mxprism.decompose(x, "mxfp4+mbs=128,8")
+
+    def test_errors_have_the_names_of_parameters(self):
+        x = numbers(4, 64)
+        too_many = "^byte_map: a byte map orders at most 8 random bits an element, and random_bits is 12;"
+        for options, sentence in [
+                *(({name: ""}, f"^{name} has no value; expected {name}=VALUE$")
+                  for name in ("scale_rule", "random_bits", "byte_map")),
+                ({"random_bits": 30}, "^random_bits=30: expected a whole number from 1 to 24"),
+                ({"random_bits": 12, "byte_map": "ptx"}, too_many),
+                ({"variant": "torchao.rceil", "scale_rule": "floor"},
+                 "leave scale_rule, rounding, seed, random_bits and byte_map out$"),
+                ({"tensor_scale": np.ones(1, np.float32)}, "^tensor_scale: the format has no"),
+                # The caller's own word.
+                ({"scale_rule": "scale-rule"}, "^there is no scale rule `scale-rule`;")]:
+            with self.subTest(**options), self.assertRaisesRegex(ValueError, sentence):
+                mxprism.quantize(x, **options)
+        with self.assertRaisesRegex(ValueError, too_many):
+            mxprism.explain([1.0], random_bits=12, byte_map="ptx")
+        q = mxprism.quantize(x)
+        with self.assertRaisesRegex(ValueError, "^macro_fractions is empty; the declared format has 4 bytes"):
+            mxprism.verify(x, q.codes, q.scales, "mxfp4+mbs=64,8")
 
     def test_other_types_are_type_errors(self):
         x = numbers(4, 64)

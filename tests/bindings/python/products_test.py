@@ -283,11 +283,22 @@ class refused_test(unittest.TestCase):
                 ({"alpha": b"2"}, TypeError, "`alpha` is b'2'; expected a number"),
                 ({"alpha": np.array("2")}, TypeError, "`alpha` is .*'2'.*; expected a number"),
                 ({"model": ""}, ValueError, "there is no model ``"),
-                ({"a_format": ""}, ValueError, "a-format has no value"),
-                ({"scale_format": ""}, ValueError, "scale-format has no value"),
+                ({"a_format": ""}, ValueError, "^a_format has no value; expected a_format=VALUE"),
+                ({"scale_format": ""}, ValueError, "^scale_format has no value"),
                 ({"alpha": None}, TypeError, "`alpha` is None; expected a number")):
             with self.subTest(options), self.assertRaisesRegex(error, sentence):
                 mxprism.gemm(code, code, **{"model": "hopper.wgmma.e4m3.f32", **options})
+
+    def test_formats_that_are_missing_are_asked_for_by_the_names_of_parameters(self):
+        code = np.zeros((2, 32), np.uint8)
+        formats = {"a_format": "e4m3", "b_format": "e4m3"}
+        for options, sentence in (
+                ({}, "name them by a_format and b_format$"),
+                ({**formats, "block": 32}, "^scale_format and block are given together"),
+                ({**formats, "scale_format": "e8m9", "block": 32}, "^scale_format: a product takes")):
+            for call in (mxprism.gemm, mxprism.dot):
+                with self.assertRaisesRegex(ValueError, sentence):
+                    call(code, code, model="exact.rne", **options)
 
 
 class scales_test(unittest.TestCase):

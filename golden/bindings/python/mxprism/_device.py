@@ -13,6 +13,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
+from mxprism import _mxprism
 from mxprism._array import address_in, expect_settled, is_exporter, resolved, unusable
 
 ON_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
@@ -70,7 +71,7 @@ def call(function: str, *arguments: Any) -> None:
     status = getattr(_library(), function)(*arguments, ctypes.byref(error))
     if status:
         kinds: dict[int, type[Exception]] = {4: MemoryError, 5: RuntimeError, 8: RuntimeError}
-        raise kinds.get(status, ValueError)(text.value.decode())
+        raise kinds.get(status, ValueError)(_mxprism.in_package_names(text.value.decode()))
 
 
 def cuda_missing_part() -> str | None:
