@@ -14,6 +14,7 @@ from package_case import bits, ml_dtypes, np, numbers
 
 import mxprism
 from mxprism import _array
+from mxprism._typing import RuleOptions
 
 
 class tensor(ctypes.Structure):
@@ -322,7 +323,7 @@ class refused_test(unittest.TestCase):
         too_many = "^byte_map: a byte map orders at most 8 random bits an element, and random_bits is 12;"
         for options, sentence in [
                 *(({name: ""}, f"^{name} has no value; expected {name}=VALUE$")
-                  for name in ("scale_rule", "random_bits", "byte_map")),
+                  for name in set(RuleOptions.__annotations__) - {"axis", "tensor_scale"}),
                 ({"random_bits": 30}, "^random_bits=30: expected a whole number from 1 to 24"),
                 ({"random_bits": 12, "byte_map": "ptx"}, too_many),
                 ({"variant": "torchao.rceil", "scale_rule": "floor"},
