@@ -187,6 +187,20 @@ TEST_CASE("a_rotation_of_size_0_changes_nothing_and_groups_do_not_mix") {
   }
 }
 
+TEST_CASE("a_group_with_a_nan_is_the_canonical_one_under_every_sign") {
+  for (const auto signs : {rotation_signs::none, rotation_signs::fixed, rotation_signs::random}) {
+    for (const int size : sizes) {
+      for (const std::uint32_t nan : {mx::nan_bits, 0xFFC00000U, 0xFF800001U}) {
+        floats x(static_cast<std::size_t>(size), 1.0F);
+        x[3] = mx::float_of(nan);
+        const floats canonical(x.size(), mx::float_of(mx::nan_bits));
+        CHECK(same_bits(rotated(of(size, signs), x), canonical));
+        CHECK(same_bits(rotated_back(of(size, signs), x), canonical));
+      }
+    }
+  }
+}
+
 constexpr float first_of_a_rotated_ramp() {
   float x[16] = {};
   for (int i = 0; i < 16; ++i) x[i] = static_cast<float>(i);

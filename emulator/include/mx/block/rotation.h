@@ -64,9 +64,10 @@ MX_HD constexpr void mix(float* x, int size) noexcept {
   }
 }
 
+/// By a product, which keeps a NaN canonical (D-005).
 MX_HD constexpr void negate_signed(const rotation& r, float* x) noexcept {
   for (int i = 0; i < r.size; ++i) {
-    if (is_negated(r, i)) x[i] = float_of(bits_of(x[i]) ^ 0x80000000U);
+    if (is_negated(r, i)) x[i] = fp32::multiply(x[i], -1.0F);
   }
 }
 
