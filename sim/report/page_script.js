@@ -18,8 +18,16 @@
   };
   const csvCell = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const csvOf = lines => lines.map(line => line.map(csvCell).join(',') + '\n').join('');
-  // As written for readers: a minus sign, groups of digits, an error behind the value.
-  const numberIn = text => parseFloat(text.replaceAll('\u2212', '-').replaceAll(',', ''));
+  // A whole text as written for readers: a minus sign, groups of digits, Inf, an error or a percent
+  // sign behind the value. NaN for any other: 16x16 is no 16.
+  const numberIn = text => {
+    const written = text.replaceAll('\u2212', '-').replace(/ (\u00b1 .*|%)$/, '');
+    const [, sign, size] = written.match(/^([-+]?)(\S+)$/) ?? ['', '', ''];
+    if (/^inf(inity)?$/i.test(size)) return sign === '-' ? -Infinity : Infinity;
+    const digits = size.replaceAll(/,(?=\d{3}(?!\d))/g, '');
+    return /^(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(sign + digits) : NaN;
+  };
+  const inOrder = new Intl.Collator('en', {numeric: true}).compare;
   const isEmpty = text => text === '' || text === '\u2013';
 
   const fewestFiltered = 12;  // rows of a table with a box that filters
@@ -43,7 +51,7 @@
       this.addTools();
     }
 
-    // Numbers by value, empty cells last.
+    // Numbers by value, then other texts, empty cells last.
     sort(column) {
       this.direction = column === this.sorted ? -this.direction : 1;
       this.sorted = column;
@@ -54,8 +62,9 @@
       const order = (a, b) => {
         const [x, y] = [keys[a], keys[b]];
         if (x === null || y === null) return (x === null) - (y === null);
-        const smaller = typeof x === typeof y ? x < y : typeof x === 'number';
-        return (x === y ? 0 : smaller ? -1 : 1) * this.direction;
+        if (typeof x !== typeof y) return (typeof x === 'number' ? -1 : 1) * this.direction;
+        const sign = typeof x === 'string' ? inOrder(x, y) : x === y ? 0 : x < y ? -1 : 1;
+        return sign * this.direction;
       };
       const indices = this.rows.map((_, i) => i).sort((a, b) => order(a, b) || a - b);
       this.table.tBodies[0].append(...indices.map(i => this.rows[i]));
@@ -72,12 +81,13 @@
       return same >= 0 ? same : names.findIndex(name => name.startsWith(word));
     }
 
-    // Every word is text of the row, or a comparison of a column: bits<=4.5 scale=e8m0.
+    // Every word is text of the row, or a comparison of a column: bits<=4.5 scale=e8m0. Texts have
+    // no order.
     testOf(word) {
       const parts = word.match(/^(\w+)(<=|>=|!=|=|<|>)(.+)$/);
       const column = parts ? this.columnNamed(parts[1]) : -1;
       if (column < 0) return cells => cells.some(cell => cell.toLowerCase().includes(word));
-      const wanted = parseFloat(parts[3]), sign = parts[2];
+      const wanted = numberIn(parts[3]), sign = parts[2];
       return cells => {
         const number = numberIn(cells[column]);
         const same = cells[column].toLowerCase() === parts[3] || number === wanted;

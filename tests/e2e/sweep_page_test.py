@@ -48,6 +48,41 @@ document.querySelectorAll('.tools button').forEach(button => button.click());
 found.saved = saved;
 found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 """
+# Values that begin with the same number.
+NAMES = """
+name = "names"
+[[input]]
+name = "drawn"
+law = "gaussian"
+rows = 16
+columns = 64
+[[grid]]
+element = "e2m1"
+scale = "ue4m3"
+block = [16, "16x16", 4]
+scale_rule = ["ideal", "4over6-mse", "4over6-mae", "4over6-abs-max"]
+"""
+CHOOSE = """
+const column = name => [...document.querySelectorAll('.explored thead th')].findIndex(
+    head => head.textContent === name);
+const texts = name => [...document.querySelectorAll('.explored tbody tr')].filter(
+    row => !row.hidden).map(row => row.cells[column(name)].textContent);
+const box = document.querySelector('.explored input');
+const chosen = (words, name) => {
+  box.value = words;
+  box.dispatchEvent(new Event('input'));
+  return texts(name);
+};
+found.rule = chosen('scale_rule=4over6-mse', 'scale_rule');
+found.others = chosen('scale_rule!=4over6-mse', 'scale_rule');
+found.block = chosen('block=16.0', 'block');
+found.tile = chosen('block=16x16', 'block');
+found.narrow = chosen('block<=16', 'block');
+box.value = '';
+box.dispatchEvent(new Event('input'));
+document.querySelectorAll('.explored thead th button')[column('block')].click();
+found.sorted = texts('block');
+"""
 # What is drawn at least: 2,000 rows of 20 cells and 2,000 circles, laid out, changed, laid out.
 PLAIN = ("<!doctype html><html><head></head><body><table>"
          + ("<tr>" + "<td>1.25</td>" * 20 + "</tr>") * 2000
@@ -93,6 +128,18 @@ class sweep_page_test(browser_case):
         self.assertIn("table-1.csv", found["saved"])
         narrow = self.opened("--window-size=500,900")  # its least
         self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
+
+    def test_only_whole_numbers_are_compared_as_numbers(self):
+        self.write_text("s.toml", NAMES)
+        self.run_command("sweep", "s.toml", "-o", "out")
+        found = super().opened(self.path("out", "report.html"), CHOOSE)
+        self.assertEqual(found["rule"], ["4over6-mse"] * 3)
+        self.assertEqual(len(found["others"]), 9)
+        self.assertNotIn("4over6-mse", found["others"])
+        self.assertEqual(found["block"], ["16"] * 4)
+        self.assertEqual(found["tile"], ["16x16"] * 4)
+        self.assertEqual(sorted(found["narrow"]), ["16"] * 4 + ["4"] * 4)
+        self.assertEqual(found["sorted"], ["4"] * 4 + ["16"] * 4 + ["16x16"] * 4)
 
 
 if __name__ == "__main__":
