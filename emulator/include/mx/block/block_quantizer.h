@@ -89,7 +89,7 @@ struct chosen_scale {
 }
 
 /// The scale of a block.
-///   x       the `count` values of the block, without padding
+///   x       `count` values: the block's, zeros where the tensor ends, which quest counts (D-027)
 ///   tensor  the tensor scale, or no_tensor_scale; under one that is_tensor_scale rejects, a block
 ///           that is not all zeros is special
 [[nodiscard]] MX_HD constexpr chosen_scale scale_of(const quantization& q, const float* x,

@@ -21,7 +21,8 @@ namespace mx {
 ///   overflow_aware  the smallest e with (max + 2^(emax - m) / 2) * 2^e > amax: nothing rounds beyond max
 ///   static_four     the largest element is mapped to 4 instead of max (E2M1)
 ///   ideal           amax / max, rounded to nearest in the scale's format
-///   mse             the one of three neighbouring scales with the smallest squared error
+///   mse             of rceil's scale (ideal's in a scale format with fraction bits) and its two
+///                   neighbours the one with the smallest squared error
 ///   quest           from the standard deviation instead of amax: the scale that makes the expected
 ///                   squared error of Gaussian values small
 ///   four_over_six_* of the largest element mapped to 6 or to 4, what errs less: by the sum of
