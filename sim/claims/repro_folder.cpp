@@ -14,6 +14,8 @@
 #include "sim/claims/hash_table.h"
 #include "sim/report/finished_step.h"
 #include "sim/study/shallow_json.h"
+#include "sim/train/folder_lock.h"
+#include "sim/train/replaced_run.h"
 
 namespace sim {
 namespace {
@@ -21,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-constexpr const char* record_name = "repro.json";
 constexpr const char* claims_field = "claims_sha256";
 
 /// "study_sha256", "study_sha256.depth24".
@@ -29,9 +30,9 @@ std::string study_field(const claims_plan& plan, std::size_t study) {
   return study == 0 ? "study_sha256" : "study_sha256." + plan.studies[study].name;
 }
 
-/// What a merged seed needs: for tables, for `mxprism report`, and to count as finished.
+/// What a merged seed needs: for tables, for `mxprism report`, and, last, to count as finished.
 constexpr std::array<const char*, 5> copied_files{"study.toml", "metrics.csv", "metrics.jsonl",
-                                                  "hashes.csv", "checkpoints/finished"};
+                                                  "hashes.csv", finished_name};
 
 ordered_json record_of(const claims_plan& plan) {
   ordered_json record{{claims_field, plan.sha256}};
@@ -105,19 +106,21 @@ void expect_whole(const claims_plan& plan, const planned_run& run, const fs::pat
   static_cast<void>(hashes_in_folder(seed));
 }
 
-void copy_seed(const fs::path& from, const fs::path& to) {
-  const fs::path partial = to.string() + ".partial";
-  fs::remove_all(partial);
-  try {
-    fs::create_directories(partial / "checkpoints");
-    for (const char* name : copied_files) fs::copy_file(from / name, partial / name);
-    fs::remove_all(to);
-    fs::rename(partial, to);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(partial, ignored);
-    throw;
-  }
+/// Refuses a place that is no folder, or in which a process runs the seed.
+void expect_free(const fs::path& seed) {
+  if (fs::exists(seed) && !fs::is_directory(seed))
+    throw repro_error("{}: is no folder", seed.string());
+  refuse_locked(seed);
+}
+
+/// Replaces an unfinished run of the seed. The mark of the end is copied last: a seed whose copy was cut
+/// off is an unfinished one.
+void copy_seed(const fs::path& from, const fs::path& to, const study& s) {
+  fs::create_directories(to);
+  const folder_lock lock(to);
+  remove_run(to, s);
+  fs::create_directories(to / "checkpoints");
+  for (const char* name : copied_files) fs::copy_file(from / name, to / name);
 }
 
 }  // namespace
@@ -127,7 +130,7 @@ repro_folder::repro_folder(fs::path path, const claims_plan& plan)
   if (fs::exists(path_) && !fs::is_directory(path_)) {
     throw repro_error(path_.string() + ": is no folder");
   }
-  const fs::path record = path_ / record_name;
+  const fs::path record = path_ / repro_record_name;
   if (fs::exists(record)) expect_same(record, record_of(plan));
 }
 
@@ -136,7 +139,7 @@ void repro_folder::make() const {
   fs::create_directories(path_, failure);
   if (failure) throw repro_error("{}: cannot be made: {}", path_.string(), failure.message());
   golden::io::remove_abandoned_files(path_);
-  write_record(path_ / record_name, record_of(plan_));
+  write_record(path_ / repro_record_name, record_of(plan_));
 }
 
 fs::path repro_folder::of_run(const planned_run& run) const {
@@ -166,7 +169,7 @@ void repro_folder::merge(const std::vector<std::string>& others) const {
   }
   for (const std::string& name : others) {
     const fs::path other(name);
-    expect_same(other / record_name, record_of(plan_));
+    expect_same(other / repro_record_name, record_of(plan_));
     for (const planned_run& run : runs) {
       if (!is_finished_run(run_folder_in(other, plan_, run), study_of(plan_, run))) continue;
       const auto [known, is_new] = source.emplace(run, other);
@@ -176,11 +179,14 @@ void repro_folder::merge(const std::vector<std::string>& others) const {
     }
   }
   for (const auto& [run, from] : source) {
-    if (from != path_) expect_whole(plan_, run, run_folder_in(from, plan_, run));
+    if (from == path_) continue;
+    expect_whole(plan_, run, run_folder_in(from, plan_, run));
+    expect_free(of_run(run));
   }
   make();
   for (const auto& [run, from] : source) {
-    if (from != path_) copy_seed(run_folder_in(from, plan_, run), of_run(run));
+    if (from == path_) continue;
+    copy_seed(run_folder_in(from, plan_, run), of_run(run), study_of(plan_, run));
   }
 }
 

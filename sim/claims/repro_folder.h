@@ -16,6 +16,9 @@ struct repro_error : input_error {
   using input_error::input_error;
 };
 
+/// The file by which a folder is one of claims.
+inline constexpr const char* repro_record_name = "repro.json";
+
 class repro_folder {
  public:
   /// A folder that need not exist.
@@ -32,9 +35,10 @@ class repro_folder {
   [[nodiscard]] std::vector<planned_run> missing_runs() const;
   [[nodiscard]] seed_metrics metrics_of(const planned_run& run) const;
 
-  /// Copies the finished seeds of other folders, without their checkpoints.
-  ///   errors  repro_error: other claims, another study, or a seed that two folders have; nothing
-  ///           is copied then
+  /// Copies the finished seeds of other folders, without their checkpoints, in place of unfinished
+  /// runs of them. Files of other names stay.
+  ///   errors  repro_error: other claims, another study, or a seed that two folders have;
+  ///           run_error: a process runs a seed in the place of a copy. Nothing is copied then
   void merge(const std::vector<std::string>& others) const;
 
  private:

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "catch.h"
+#include "sim/train/folder_lock.h"
 #include "tests/claims/claims_text.h"
 
 namespace {
@@ -141,6 +142,54 @@ TEST_CASE("seeds_whose_tables_cannot_be_made_are_refused_before_any_is_merged") 
   fs::remove(one.of_run({0, 102}) / "metrics.csv");
   CHECK(contains(refused(), "metrics.csv: is missing"));
   CHECK_FALSE(fs::exists(all.of_run({0, 101})));
+}
+
+TEST_CASE("a_seed_that_a_process_runs_is_not_replaced_and_no_other_one_is_copied") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan();
+  const std::string one = (at.folder / "one").string();
+  const repro_folder first(one, plan), all(at.folder / "all", plan);
+  first.make();
+  put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  put_run(first.of_run({0, 102}), sim::study_of(plan, {0, 102}));
+  const fs::path held = all.of_run({0, 102});
+  put_run(held, sim::study_of(plan, {0, 102}), "1\n");
+  test::put_contents(held / "metrics.jsonl", "begun");
+  {
+    const sim::folder_lock other_process(held);
+    const std::string refused = refusal([&] { all.merge({one}); });
+    CHECK(contains(refused, "seed-102: process "));
+    CHECK(contains(refused, "is running a study in this folder"));
+    CHECK(test::contents_of(held / "metrics.jsonl") == "begun");
+    CHECK_FALSE(fs::exists(all.of_run({0, 101})));
+  }
+  all.merge({one});
+  CHECK(all.missing_runs() == runs{{0, 103}});
+  CHECK(test::contents_of(held / "metrics.jsonl") == figures_of(102));
+}
+
+TEST_CASE("a_merged_seed_takes_the_place_of_an_unfinished_run_and_of_no_other_file") {
+  const test::claims_folder at;
+  const sim::claims_plan plan = at.plan();
+  const std::string one = (at.folder / "one").string();
+  const repro_folder first(one, plan), all(at.folder / "all", plan);
+  first.make();
+  put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  const fs::path place = all.of_run({0, 101});
+  put_run(place, sim::study_of(plan, {0, 101}), "1\n");
+  test::put_contents(place / "report.html", "of the unfinished run");
+  test::put_contents(place / "checkpoints" / "warm-up.safetensors", "of the unfinished run");
+  test::put_contents(place / "notes.txt", "mine");
+  all.merge({one});
+  CHECK(all.missing_runs() == runs{{0, 102}, {0, 103}});
+  CHECK(test::contents_of(place / "notes.txt") == "mine");
+  CHECK_FALSE(fs::exists(place / "report.html"));
+  CHECK_FALSE(fs::exists(place / "checkpoints" / "warm-up.safetensors"));
+  put_run(first.of_run({0, 102}), sim::study_of(plan, {0, 102}));
+  fs::remove_all(first.of_run({0, 101}));
+  test::put_contents(all.of_run({0, 102}), "a file");
+  CHECK(contains(refusal([&] { all.merge({one}); }), "seed-102: is no folder"));
+  CHECK(test::contents_of(all.of_run({0, 102})) == "a file");
 }
 
 TEST_CASE("runs_of_several_studies_are_kept_apart_and_merge") {

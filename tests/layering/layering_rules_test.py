@@ -146,10 +146,11 @@ class layering_rules_test(unittest.TestCase):
     def test_rooms_of_sim_include_no_room_that_they_do_not_see(self):
         for name, included, count in [
             ("study/a.cpp", "sim/pretrained/model_weights.h", 1), ("study/a.h", "sim/report/report.h", 1),
-            ("task/a.cpp", "sim/report/metrics.h", 1), ("claims/a.cpp", "sim/train/run.h", 1),
+            ("task/a.cpp", "sim/report/metrics.h", 1), ("claims/a.cpp", "sim/assess/assessment.h", 1),
             ("report/a.cpp", "sim/claims/decision.h", 1), ("report/a.cpp", "sim/report/seeds/seed_page.h", 1),
             ("report/a.cpp", "../train/run.h", 1), ("unknown/a.cpp", "sim/study/study.h", 1),
-            ("report/seeds/a.cpp", "sim/claims/decision.h", 0), ("report/seeds/a.cpp", "sim/report/page.h", 0),
+            ("claims/a.cpp", "sim/train/run.h", 0), ("report/seeds/a.cpp", "sim/claims/decision.h", 0),
+            ("report/seeds/a.cpp", "sim/report/page.h", 0),
             ("ranks/a.h", "sim/study/input_error.h", 0), ("train/a.cpp", "sim/train/run.h", 0),
             ("device/a.cpp", "sim/policy/product.h", 0), ("cli/bench/a.cpp", "sim/train/run.h", 0),
             ("study/a.cpp", "golden/io/file.h", 0),
