@@ -167,8 +167,8 @@ class repro_test(command_case):
 
     def seeds_have_a_page(self):
         """Of the same folders without the claims: the first section is that of the cells."""
-        self.run_command("report", "all/seed-101", "all/seed-102", "all/seed-103", "-o", "merged")
-        sections = self.page("merged")
+        self.run_command("report", "all/seed-101", "all/seed-102", "all/seed-103", "-o", "plain")
+        sections = self.page("plain")
         self.assertEqual(next(iter(sections)), "cells")
         expected = []
         for seed in (101, 102, 103):
@@ -179,8 +179,19 @@ class repro_test(command_case):
         final = row[0].findall("td")[-1].text
         self.assertAlmostEqual(float(final), sum(expected) / 3, delta=0.006)
         self.assert_refused("report", "all/seed-101", "all/seed-102", naming=["-o: expected"])
-        self.assert_refused("report", "all/seed-102", "plain", "-o", "merged",
+        self.the_page_of_claims_is_left_to_repro()
+        self.assert_refused("report", "all/seed-102", "plain", "-o", "plain",
                             naming=["seed 102 is in"])
+
+    def the_page_of_claims_is_left_to_repro(self):
+        page = self.read_text("all", "report.html")
+        for words in (("all",), ("all/seed-101", "all/seed-102", "-o", "all"),
+                      ("all/seed-101", "-o", "all")):
+            self.assert_refused("report", *words,
+                                naming=["all: is a folder of `repro`", "mxprism repro CLAIMS -o all"])
+        self.assertEqual(self.read_text("all", "report.html"), page)
+        self.run_command("report", "all", "-o", "plain")
+        self.assertEqual(next(iter(self.page("plain"))), "cells")
 
     def a_seed_is_verified_against_the_table_of_hashes(self):
         table = self.read_text("all", "hashes.csv")

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sim/claims/origin.h"
+#include "sim/claims/repro_folder.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/report/report.h"
@@ -28,12 +29,22 @@ void print_page(const options& o, const std::filesystem::path& page, const std::
   }
 }
 
-/// Where the page goes: into the one folder given, or the one of -o.
-std::filesystem::path folder_of_page(const options& o) {
+std::string chosen_folder(const options& o) {
   if (!o.output_folder.empty()) return o.output_folder;
   if (o.folders.size() == 1) return o.folders.front();
   throw usage_error("-o: expected a folder for the page of {} folders, found none",
                     o.folders.size());
+}
+
+/// Where the page goes: into the one folder given, or the one of -o. That of claims has their page, which
+/// only the claims file makes.
+std::filesystem::path folder_of_page(const options& o) {
+  const std::string folder = chosen_folder(o);
+  if (!std::filesystem::exists(std::filesystem::path(folder) / repro_record_name)) return folder;
+  throw usage_error(
+      "{}: is a folder of `repro`, whose page is that of its claims: `mxprism repro CLAIMS -o {}` "
+      "writes it again; for a page of the seeds alone name another folder with -o",
+      folder, folder);
 }
 
 std::string command_of(const options& o) {
@@ -77,7 +88,8 @@ void add_report(CLI::App& program, action& chosen) {
                    "seeds")
       ->required();
   add_value(*command, "-o,--output", o->output_folder, "FOLDER",
-            "Existing folder for report.html (default DIR)");
+            "Existing folder for report.html (default DIR); not one of `repro`, whose page has its "
+            "claims");
   add_json_flag(*command, o->form);
   command->footer(example("  mxprism report out/default  # after sim/run\n") +
                   "\nOf several seeds: report out/seed-1 out/seed-2 out/seed-3 -o out\n");
