@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <map>
 
 #include "mx/recipe_words.h"
@@ -13,6 +12,7 @@
 #include "sim/study/study_file.h"
 #include "sim/study/study_keys.h"
 #include "sim/study/study_words.h"
+#include "sim/study/whole_path.h"
 
 namespace sim {
 namespace {
@@ -35,6 +35,7 @@ std::string decimal_of(float v) {
   return static_cast<float>(back) == v ? shortest : decimal(static_cast<double>(v));
 }
 
+/// Texts of a study are UTF-8 without control characters, and so have no other escapes.
 std::string string_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -76,7 +77,7 @@ class table_writer {
 
   /// The whole path: the text may be read from any folder.
   void file(std::string_view key, const std::string& name) {
-    if (!name.empty()) value(key, std::filesystem::absolute(name).lexically_normal().string());
+    if (!name.empty()) value(key, whole_path(name));
   }
 
   template <class Value, class Words>

@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "golden/io/utf8.h"
 #include "mx/spelling.h"
 #include "sim/study/study_file.h"
 #include "sim/study/toml_text.h"
+#include "sim/study/whole_path.h"
 
 namespace sim {
 namespace {
@@ -47,6 +50,14 @@ double number_of(const toml::node& node) {
   return NAN;
 }
 
+/// Half an ULP above the largest finite binary32: from here a number is rounded to Inf.
+constexpr double first_infinite = 0x1.ffffffp127;
+
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
 }  // namespace
 
 bool read_number(const toml::node& node, whole limits, int& out) {
@@ -55,11 +66,10 @@ bool read_number(const toml::node& node, whole limits, int& out) {
   return v >= limits.low && v <= limits.high && v % limits.step == 0;
 }
 
-/// Rounding to binary32 may leave the limits: to zero, to one, or to Inf, which begins half an ULP
-/// above the largest finite value.
+/// Rounding to binary32 may leave the limits: to zero, to one, or to Inf.
 bool read_number(const toml::node& node, const real& limits, float& out) {
   const double v = number_of(node);
-  if (!(std::abs(v) < 0x1.ffffffp127)) return false;
+  if (!(std::abs(v) < first_infinite)) return false;
   out = static_cast<float>(v);
   return limits.holds(out);
 }
@@ -76,6 +86,22 @@ std::string wording(whole limits) {
 }
 
 std::string wording(const real& limits) { return limits.words; }
+
+std::string expected_of(const toml::node& /*node*/, whole limits, int /*number*/) {
+  return wording(limits);
+}
+
+std::string expected_of(const toml::node& node, const real& limits, float /*number*/) {
+  const double v = number_of(node);
+  if (!std::isfinite(v) || !limits.holds(v)) return wording(limits);
+  const bool finite = std::abs(v) < first_infinite;
+  return fmt::format("{} in FP32, where this is {}", wording(limits),
+                     finite ? fmt::format("{}", static_cast<float>(v)) : "Inf");
+}
+
+std::string expected_of(const toml::node& /*node*/, const real& limits, double /*number*/) {
+  return wording(limits);
+}
 
 std::string one_of(const std::vector<std::string_view>& words) {
   std::string result;
@@ -108,11 +134,7 @@ void table_reader::value(std::string_view key, std::string& out) {
   const toml::node* node = find(key);
   if (node == nullptr) return;
   out = text(key, *node);
-  for (const char c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      fail(key, *node, "text without control characters");
-    }
-  }
+  if (has_control_characters(out)) fail(key, *node, "text without control characters");
 }
 
 void table_reader::file(std::string_view key, std::string& out) {
@@ -121,8 +143,18 @@ void table_reader::file(std::string_view key, std::string& out) {
   value(key, out);
   if (out.empty()) fail(key, *node, "the name of a file");
   const auto& from = node->source().path;
-  if (from == nullptr || is_override(*from)) return;
-  out = (std::filesystem::path(*from).parent_path() / out).string();
+  if (from != nullptr && !is_override(*from)) {
+    out = (std::filesystem::path(*from).parent_path() / out).string();
+  }
+  expect_text(key, whole_path(out));
+}
+
+/// A run's study.toml has the whole path: one that it could not hold would be found when the run is over.
+void table_reader::expect_text(std::string_view key, const std::string& path) const {
+  if (!golden::io::first_byte_that_is_not_utf8(path) && !has_control_characters(path)) return;
+  refuse(key, fmt::format("is {}, a path that study.toml of a run cannot hold, which takes UTF-8 "
+                          "without control characters; rename the folder, or move the file",
+                          path));
 }
 
 const std::string& table_reader::text(std::string_view key, const toml::node& node) const {

@@ -24,6 +24,12 @@ namespace sim {
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, float& out);
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, double& out);
 
+/// What read_number expects of a node that it refused, in words: of binary32 also what the node is there,
+/// where only that is outside the limits.
+[[nodiscard]] std::string expected_of(const toml::node& node, whole limits, int number);
+[[nodiscard]] std::string expected_of(const toml::node& node, const real& limits, float number);
+[[nodiscard]] std::string expected_of(const toml::node& node, const real& limits, double number);
+
 /// A table of a study file, and which of its keys are known. Absent keys keep their defaults. All
 /// errors are study_error.
 class table_reader {
@@ -37,7 +43,8 @@ class table_reader {
   template <class Number, class Limits>
   void value(std::string_view key, Number& out, const Limits& limits) {
     const toml::node* node = find(key);
-    if (node != nullptr && !read_number(*node, limits, out)) fail(key, *node, wording(limits));
+    if (node == nullptr || read_number(*node, limits, out)) return;
+    fail(key, *node, expected_of(*node, limits, Number{}));
   }
   template <class Number, class Limits>
   void value(std::string_view key, std::vector<Number>& out, const Limits& limits) {
@@ -47,7 +54,7 @@ class table_reader {
     for (const toml::node& element :
          array(key, *node, std::is_same_v<Limits, whole> ? "integers" : "numbers")) {
       if (read_number(element, limits, out.emplace_back())) continue;
-      fail(key, element, "in every place " + wording(limits));
+      fail(key, element, "in every place " + expected_of(element, limits, Number{}));
     }
   }
 
@@ -68,7 +75,7 @@ class table_reader {
   }
 
   /// The name of a file, relative to the folder of the study file that has the key; relative to the
-  /// working folder in an override.
+  /// working folder in an override. Refused where its whole path is no text of a study.
   void file(std::string_view key, std::string& out);
 
   /// One of a list of words.
@@ -164,6 +171,7 @@ class table_reader {
   }
 
  private:
+  void expect_text(std::string_view key, const std::string& path) const;
   [[nodiscard]] std::string full_name(std::string_view key) const;
   [[nodiscard]] std::string meant(std::string_view key,
                                   const std::vector<std::string>& elsewhere) const;
