@@ -59,9 +59,13 @@ policy_shape checked(policy_shape s, const std::string& path) {
 }  // namespace
 
 model_file open_model(const std::string& path) {
+  constexpr const char* expected =
+      "expected a folder with config.json and .safetensors, or a .gguf";
+  if (!fs::exists(path)) {
+    throw golden::io::file_error(path, fmt::format("does not exist; {}", expected));
+  }
   if (!fs::is_directory(path) && !path.ends_with(".gguf")) {
-    throw golden::io::file_error(
-        path, "is no checkpoint; expected a folder with config.json and .safetensors, or a .gguf");
+    throw golden::io::file_error(path, fmt::format("is no checkpoint; {}", expected));
   }
   const golden::io::tensor_file file = golden::io::load(path);
   if (file.path().ends_with(".gguf")) {

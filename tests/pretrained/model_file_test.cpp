@@ -234,7 +234,10 @@ TEST_CASE("heads_that_do_not_fit_each_other_are_refused_as_in_a_study") {
 
 TEST_CASE("paths_without_a_model_are_refused") {
   const scratch_folder scratch;
-  CHECK(error_of(scratch / "none").find("is no checkpoint") != std::string::npos);
+  for (const char* name : {"none", "none/checkpoints/fp32.safetensors", "none.gguf"}) {
+    CHECK(error_of(scratch / name).find("does not exist; expected a folder with config.json") !=
+          std::string::npos);
+  }
   make_folder(scratch / "m", tensors_of(distinct_weights(table())));
   CHECK(error_of(scratch / "m" / "model.safetensors").find("is no checkpoint") !=
         std::string::npos);

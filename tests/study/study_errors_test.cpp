@@ -291,9 +291,32 @@ TEST_CASE("bad_overrides_are_refused_by_name") {
 TEST_CASE("paths_in_overrides_need_no_quotes") {
   for (const char* path : {"/no/such-file.gguf", "./no/such-file.gguf", "no_such/2+3/file.gguf"}) {
     const std::string override = std::string("policy.checkpoint=") + path;
-    CHECK_THROWS_WITH((void)sim::read_study(default_study(), {override}),
-                      Catch::Matchers::StartsWith(path) &&
-                          Catch::Matchers::Contains("cannot open"));
+    CHECK_THROWS_WITH(
+        (void)sim::read_study(default_study(), {override}),
+        Catch::Matchers::StartsWith(path) && Catch::Matchers::Contains("does not exist"));
+  }
+}
+
+TEST_CASE("paths_that_the_study_of_a_run_could_not_hold_are_refused") {
+  const text_folder scratch;
+  const std::filesystem::path before = std::filesystem::current_path();
+  for (const char* name : {"u\xff", "ta\tb", "nl\nx"}) {
+    const std::filesystem::path folder = scratch.path() / name;
+    std::filesystem::create_directory(folder);
+    for (const char* key : {"task.file", "policy.checkpoint"}) {
+      const std::string set = std::string(key) + " = \"held\"\n";
+      scratch.write(std::string(name) + "/s.toml", set + arms);
+      std::filesystem::current_path(folder);
+      // By a study in the folder, under its name from elsewhere too, and by an override there.
+      for (const std::string& message :
+           {message_of("s.toml"), message_of(folder / "s.toml"),
+            message_of(default_study(), {std::string(key) + "=held"})}) {
+        CAPTURE(message);
+        CHECK(message.find("key '" + std::string(key) + "': is " + (folder / "held").string() +
+                           ", a path that study.toml of a run cannot hold") != std::string::npos);
+      }
+      std::filesystem::current_path(before);
+    }
   }
 }
 
