@@ -173,7 +173,7 @@ class study_run {
                                             "accuracy_sampled", &metric_row::metric);
     const int steps = warmed_up_.state.step;
     if (measured == warmed_up_.rows.rend()) return;  // the initial weights are kept
-    tell({progress::kind::gate, "", steps, steps, 0, 0, measured->value});
+    tell({progress::kind::gate, "", steps, steps, {}, {}, measured->value});
     if (!schedule.has_target() || schedule.reached()) return;
     tell({progress::kind::note,
           fmt::format("the warm-up did not reach a sampled accuracy of {:.2f} in {} steps",
@@ -439,7 +439,7 @@ class study_run {
     for (const metric_row& row : evaluation_rows(setting_, a, c.state)) {
       c.rows.push_back(row);
       if (row.arm != a.name || row.metric != "accuracy_sampled") continue;
-      tell({progress::kind::arm_step, a.name, c.state.step, last_step_, -1, -1, row.value});
+      tell({progress::kind::arm_step, a.name, c.state.step, last_step_, {}, {}, row.value});
     }
   }
 

@@ -5,12 +5,13 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "sim/report/metrics.h"
 #include "sim/policy/value_products.h"
 #include "sim/ranks/rank_group.h"
+#include "sim/report/metrics.h"
 #include "sim/study/input_error.h"
 #include "sim/study/study.h"
 
@@ -27,13 +28,13 @@ struct run_error : input_error {
 ///   force   removes a run of another study first; continues one of the same study
 enum class existing_run : std::uint8_t { fresh, resume, force };
 
-/// One progress report.
+/// One progress report. Figures that it is not about have no value.
 struct progress {
   enum class kind : std::uint8_t { warm_up, gate, cell, arm_step, note } what;
   std::string name;  ///< arm or cell; the text of a note
   int done = 0, total = 0;
-  double reward = 0, entropy = 0;  ///< warm_up: loss in `reward`
-  double accuracy = -1;            ///< sampled; negative: not measured at this step
+  std::optional<double> reward = {}, entropy = {};  ///< warm_up: loss in `reward`
+  std::optional<double> accuracy = {};              ///< sampled
 };
 
 struct run_request {

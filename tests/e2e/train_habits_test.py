@@ -163,6 +163,15 @@ class train_habits_test(command_case):
         self.assertIn("both set run.keep_checkpoints",
                       self.refused("--keep-last", "2", "run.keep_checkpoints=3"))
 
+    def test_a_punishment_is_a_reward_in_the_progress_too(self):
+        shown = self.train("s.toml", "-o", "run", "warm_up.steps=0", "grpo.steps=2",
+                           "task.max_response_length=20", "grpo.overlong_cache=8").stderr
+        rewards = [json.loads(line)["value"] for line in self.read("run", "metrics.jsonl").splitlines()
+                   if b'"arm":"mxfp4"' in line and b'"metric":"reward"' in line]
+        self.assertEqual(len(rewards), 2)
+        self.assertLess(sum(rewards), 0)
+        self.assertRegex(shown, rf"mxfp4 +step +2/2  reward {sum(rewards) / 2:.3f}  entropy")
+
     # ---- overrides --------------------------------------------------------------------------------
 
     def test_a_mistyped_override_names_the_nearest_keys(self):

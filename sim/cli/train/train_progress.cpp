@@ -20,12 +20,12 @@ std::string bar(int done, int total) {
   return fmt::format("[{:#<{}}{:.<{}}]", "", filled, "", bar_width - filled);
 }
 
-std::string figure_or_dash(double value) {
-  return value < 0 ? "    -" : fmt::format("{:5.3f}", value);
+std::string figure_or_dash(std::optional<double> value) {
+  return value ? fmt::format("{:5.3f}", *value) : "    -";
 }
 
-double recent_mean(const std::vector<double>& values) {
-  if (values.empty()) return -1;
+std::optional<double> recent_mean(const std::vector<double>& values) {
+  if (values.empty()) return {};
   return mean_of(std::span(values).last(std::min(matched_steps, values.size())));
 }
 
@@ -66,16 +66,16 @@ void train_progress::take(const progress& p) {
   if (p.what != progress::kind::arm_step) return;
   arm_line& line = arms_[p.name];
   line.step = p.done;
-  if (p.reward >= 0) line.rewards.push_back(p.reward);
-  if (p.entropy >= 0) line.entropy = p.entropy;
-  if (p.accuracy >= 0) line.accuracy = p.accuracy;
+  if (p.reward) line.rewards.push_back(*p.reward);
+  if (p.entropy) line.entropy = p.entropy;
+  if (p.accuracy) line.accuracy = p.accuracy;
 }
 
 std::string train_progress::stage_line() const {
   switch (stage_.what) {
     case progress::kind::warm_up:
-      return fmt::format("warm-up {} {}/{}  loss {:.3f}  {:.0f} s", bar(stage_.done, stage_.total),
-                         stage_.done, stage_.total, stage_.reward, seconds());
+      return fmt::format("warm-up {} {}/{}  loss {}  {:.0f} s", bar(stage_.done, stage_.total),
+                         stage_.done, stage_.total, figure_or_dash(stage_.reward), seconds());
     case progress::kind::gate:
       return fmt::format("warmed up in {} steps: sampled accuracy {} under FP32  {:.0f} s",
                          stage_.done, figure_or_dash(stage_.accuracy), seconds());
@@ -132,7 +132,7 @@ void train_progress::print_plain(const progress& p) const {
     case progress::kind::cell:
       break;
     case progress::kind::arm_step: {
-      if (p.accuracy < 0) return;
+      if (!p.accuracy) return;
       const arm_line& line = arms_.at(p.name);
       say(fmt::format("{:<16} step {:>3}/{}  reward {}  entropy {}  accuracy {}  {:.0f} s\n",
                       p.name, line.step, last_step_, figure_or_dash(recent_mean(line.rewards)),

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ class train_progress {
   struct arm_line {
     int step = 0;
     std::vector<double> rewards;
-    double entropy = -1, accuracy = -1;  ///< negative: unknown so far
+    std::optional<double> entropy, accuracy;  ///< the last ones that were measured
   };
 
   void take(const progress& p);
