@@ -65,9 +65,18 @@ class cluster_test(command_case):
         completions = int(re.search(r"completions: (\d+)", job).group(1))
         command = re.search(r"args:\n +- (.*)\n", job).group(1)
         self.assertIn(f"/{completions}\"", command)
+        self.write_text("claims.toml", repro_test.FAILING)  # which is no reason to start a pod again
         for index in range(completions):
             self.run_script(command, JOB_COMPLETION_INDEX=str(index))
-        self.assertTrue(os.path.exists(self.path("out/pods/claims.csv")))
+        self.assertIn("FAIL", self.read_text("out/pods/claims.md"))
+
+    def test_a_farm_of_jobs_succeeds_where_a_claim_fails(self):
+        array = next(s for s in re.findall(r"(?<=```sh\n).*?(?=```\n)", self.page, re.DOTALL)
+                     if "SLURM_ARRAY_TASK_COUNT" in s)
+        self.write_text("claims.toml", repro_test.FAILING)
+        self.run_script(array, SLURM_CPUS_PER_TASK="1", SLURM_ARRAY_TASK_ID="1",
+                        SLURM_ARRAY_TASK_COUNT="1")
+        self.assertIn("FAIL", self.read_text("out/array/claims.md"))
 
     def hashes(self, folder):
         with open(self.path(folder, "hashes.csv"), encoding="utf-8") as file:
