@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "sim/report/chart.h"
@@ -110,6 +111,24 @@ std::string gradient_table(const run_data& run, const char* metric) {
   return table.html();
 }
 
+/// Whether FP32's gradient is 0: then it has no cosine to itself.
+bool is_reference_zero(const run_data& run) {
+  const auto own = run.figures.frozen("fp32", "gradient_cosine", {1, "all", "all"});
+  return own && std::isnan(own->value);
+}
+
+std::string note_of_zero(std::string_view tokens) {
+  std::string words = fmt::format(
+      "FP32's gradient is 0 on these {}, and no gradient has a cosine to it or a projection on it.",
+      tokens);
+  if (tokens == text_of(frozen_token_words, frozen_tokens::rollouts)) {
+    words +=
+        " All responses of each group have the same reward: a longer warm-up, an easier task or "
+        "more samples a prompt give them a spread.";
+  }
+  return note(words);
+}
+
 std::string bias_tables(const run_data& run) {
   return fold("Bias and variance, all numbers",
               paragraph("Of the difference d from FP32's gradient g. Squared bias: |E d|\u00B2 / "
@@ -127,8 +146,12 @@ std::string gradient_section(const run_data& run) {
 }
 
 std::string gradient_section_on(const run_data& run, std::string_view tokens) {
+  constexpr const char* title = "Gradient at frozen weights";
+  if (is_reference_zero(run)) return section("gradient", title, note_of_zero(tokens));
   if (compared_arms(run).empty()) {
-    return section("gradient", "Gradient", note("Nothing was measured at frozen weights."));
+    const std::string repeated = note_of_repeated(run);
+    return section("gradient", title,
+                   repeated.empty() ? note("Nothing was measured at frozen weights.") : repeated);
   }
   std::string body = paragraph(fmt::format(
       "The arm's gradient beside FP32's, on the same frozen weights and {}: the cosine tells "
@@ -143,7 +166,7 @@ std::string gradient_section_on(const run_data& run, std::string_view tokens) {
   body += fold("Cosine, all numbers", gradient_table(run, "gradient_cosine"));
   body += fold("Projection, all numbers", gradient_table(run, "gradient_projection"));
   if (!layers_of(run, "gradient_error_variance").empty()) body += bias_tables(run);
-  return section("gradient", "Gradient at frozen weights", body);
+  return section("gradient", title, body);
 }
 
 }  // namespace sim

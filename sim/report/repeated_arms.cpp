@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/report/figure_text.h"
@@ -14,13 +15,20 @@ namespace sim {
 namespace {
 
 /// Every figure of an arm, with its place; equal texts are equal figures.
-std::map<std::string, std::string> figures_by_arm(const run_data& run, std::string_view phase,
-                                                  std::string_view metrics) {
-  std::map<std::string, std::string> result;
+struct figures_text {
+  std::string all;
+  bool has_number = false;
+};
+
+std::map<std::string, figures_text> figures_by_arm(const run_data& run, std::string_view phase,
+                                                   std::string_view metrics) {
+  std::map<std::string, figures_text> result;
   for (const metric_row& r : run.figures.rows()) {
     if (r.phase != phase || !r.metric.starts_with(metrics)) continue;
     if (r.metric == model_difference_metric) continue;
-    result[r.arm] +=
+    figures_text& text = result[r.arm];
+    text.has_number = text.has_number || !std::isnan(r.value);
+    text.all +=
         fmt::format("{}|{}|{}|{}|{}|{}|{};", r.metric, r.step.value_or(-1), r.outliers.value_or(1),
                     r.passes, r.layer, r.value, r.standard_error.value_or(-1));
   }
@@ -41,8 +49,8 @@ std::vector<repeated_arm> repeated_arms(const run_data& run, std::string_view ph
   std::vector<repeated_arm> result;
   for (const arm& a : run.of.arms) {
     const auto found = figures.find(a.name);
-    if (found == figures.end()) continue;
-    const auto [known, is_new] = first_with.emplace(found->second, a.name);
+    if (found == figures.end() || !found->second.has_number) continue;
+    const auto [known, is_new] = first_with.emplace(found->second.all, a.name);
     if (!is_new) result.push_back({a.name, known->second});
   }
   return result;

@@ -3,6 +3,8 @@
 // changes, as a page shows them.
 #include "sim/report/repeated_arms.h"
 
+#include <cmath>
+
 #include "catch.h"
 #include "page_checks.h"
 #include "sim/report/model_section.h"
@@ -52,6 +54,39 @@ TEST_CASE("arms_with_all_figures_of_another_repeat_it") {
   CHECK(sim::words_of(gradients) == "aqn (as mxfp4)");
   CHECK(sim::words_of(sim::repeated_training(run)) == "model (as mxfp4)");
   CHECK(sim::repeated_arms(run, "frozen", "").empty());
+}
+
+TEST_CASE("arms_that_have_only_NaN_repeat_no_arm") {
+  std::vector<metric_row> rows;
+  for (const char* arm : {"fp32", "mxfp4", "aqn"}) {
+    for (const char* metric : {"gradient_cosine", "gradient_projection"}) {
+      rows.push_back(frozen(arm, metric, std::nan("")));
+    }
+  }
+  CHECK(sim::repeated_arms(run_of(rows), "frozen", "gradient").empty());
+  // A layer without a gradient is one in both.
+  for (const char* arm : {"mxfp4", "aqn"}) rows.push_back(frozen(arm, "gradient_bias_squared", 1));
+  CHECK(sim::words_of(sim::repeated_arms(run_of(rows), "frozen", "gradient")) == "aqn (as mxfp4)");
+}
+
+TEST_CASE("a_gradient_of_zero_is_named_with_its_reason_where_that_is_known") {
+  const sim::run_data run = run_of({frozen("fp32", "gradient_cosine", std::nan("")),
+                                    frozen("mxfp4", "gradient_cosine", std::nan(""))});
+  const std::string section = sim::gradient_section(run);
+  INFO(section);
+  CHECK(has(section, "FP32's gradient is 0 on these rollouts"));
+  CHECK(has(section, "All responses of each group have the same reward"));
+  CHECK_FALSE(has(section, "Nothing was measured"));
+  const std::string on_texts = sim::gradient_section_on(run, "texts");
+  CHECK(has(on_texts, "FP32's gradient is 0 on these texts"));
+  CHECK_FALSE(has(on_texts, "group"));
+}
+
+TEST_CASE("a_section_whose_arms_all_repeat_the_reference_names_them") {
+  const sim::run_data run =
+      run_of({frozen("fp32", "gradient_cosine", 1), frozen("aqn", "gradient_cosine", 1)});
+  CHECK(has(sim::gradient_section(run), "is that of another arm: aqn (as fp32)."));
+  CHECK(has(sim::gradient_section(run_of({})), "Nothing was measured at frozen weights."));
 }
 
 TEST_CASE("a_group_with_nothing_left_to_compare_is_left_out") {
