@@ -180,8 +180,18 @@ std::string frozen_words(const run_data& run) {
   return paragraph(result + ".");
 }
 
+/// What "x4" means on a chip; empty where nothing was measured with outliers.
+std::string factor_words(const std::vector<int>& factors) {
+  std::string words;
+  for (const int factor : factors) {
+    if (factor == 1) continue;
+    words += fmt::format("{}\u00D7{}", words.empty() ? " " : ", ", factor);
+  }
+  return words.empty() ? "" : words + ": with outlier channels of that factor.";
+}
+
 /// What the words of the verdicts mean, once for the page.
-std::string verdict_note() {
+std::string verdict_note(const run_data& run) {
   return note(
       "The verdicts compare the two meanings of a toggle. <b>Agree</b>: both show the same, beyond "
       "two standard errors. <b>Disagree</b>: one shows it, the other shows the reverse or that "
@@ -190,7 +200,8 @@ std::string verdict_note() {
       "the verdict "
       "on the claim that its part does the largest harm: it must harm, and more than each of the "
       "two others; <b>refuted</b> where both meanings show that it does not. The error of a "
-      "difference is taken as the sum of both errors. \u00D74 and \u00D716 are outlier channels.");
+      "difference is taken as the sum of both errors." +
+      factor_words(run.of.outliers.factors));
 }
 
 }  // namespace
@@ -200,7 +211,7 @@ std::string summary_section(const run_data& run) {
   for (const claim& c : claims()) cards += card(run, c);
   return section("summary", "What each part of the error did",
                  frozen_words(run) + training_words(run) + divergence_lines(run) +
-                     "<div class=\"cards\">\n" + cards + "</div>\n" + verdict_note());
+                     "<div class=\"cards\">\n" + cards + "</div>\n" + verdict_note(run));
 }
 
 }  // namespace sim

@@ -46,9 +46,9 @@ std::string factorial(const std::string& figure, const parts& p, int outliers = 
   return text;
 }
 
-std::string page_of(const std::string& metrics) {
+std::string page_of(const std::string& metrics, const std::vector<std::string>& overrides = {}) {
   const text_folder folder;
-  folder.write("study.toml", sim::resolved_toml(sim::read_study(default_study())));
+  folder.write("study.toml", sim::resolved_toml(sim::read_study(default_study(), overrides)));
   folder.write("metrics.jsonl", row("fp32", "kl", 0, 0.01, 1) + metrics);
   sim::write_report(folder.path());
   return folder.read("report.html");
@@ -113,6 +113,16 @@ TEST_CASE("each_outlier_factor_has_its_own_verdict") {
            "Entropy");
   CHECK(holds(text, "\u00D71: agree<"));
   CHECK(holds(text, "\u00D716: disagree<"));
+}
+
+TEST_CASE("the_factors_of_outlier_channels_are_those_of_the_study") {
+  const std::string metrics = factorial("entropy", grid_in_both);
+  CHECK(holds(page_of(metrics), " \u00D74, \u00D716: with outlier channels of that factor."));
+  const std::string one = page_of(metrics, {"outliers.factors=[1, 8]"});
+  CHECK(holds(one, " \u00D78: with outlier channels of that factor."));
+  CHECK_FALSE(holds(one, "\u00D716"));
+  const std::string none = page_of(metrics, {"outliers.factors=[1]"});
+  CHECK(holds(none, "is taken as the sum of both errors.<"));
 }
 
 TEST_CASE("explanations_of_the_verdicts_and_of_one_seed_stand_on_the_page_once") {
