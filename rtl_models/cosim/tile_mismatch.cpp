@@ -23,8 +23,11 @@ std::string term(const std::string& name, const mx::term_record& of) {
 }
 
 std::string steps_of(const mx::step_record& step) {
-  std::string text = "  emulator: largest exponent " + std::to_string(step.largest_exponent) +
-                     ", last bit of the window 2^" + std::to_string(step.window_unit) + "\n";
+  std::string text = "  emulator: no window\n";
+  if (step.largest_exponent != mx::no_exponent) {
+    text = "  emulator: largest exponent " + std::to_string(step.largest_exponent) +
+           ", last bit of the window 2^" + std::to_string(step.window_unit) + "\n";
+  }
   for (int i = 0; i < step.count; ++i) text += term("group " + std::to_string(i), step.terms[i]);
   text += term("C", step.addend);
   return text + "    sum " + number(step.sum) + ", cut off " + number(step.discarded) +

@@ -7,7 +7,7 @@
 namespace hardware {
 namespace {
 
-/// Observes every step of a dot product, except additions of C after a span, which begin at k.
+/// Observes every step that adds products, of elements or of zeros that fill it.
 class every_step : public mx::step_observer {
  public:
   every_step(const step_coverage& to, coverage_bins& bins, int k) : to_(to), bins_(bins), k_(k) {}
@@ -16,7 +16,8 @@ class every_step : public mx::step_observer {
            std::uint32_t result) {
     wanted = steps;
     mx::step_observer::end(sum, discarded, why, result);
-    if (record.first_k < k_) to_.sample(record, bins_);
+    const bool adds_products = record.first_k != mx::step_record::no_products;
+    if (adds_products && record.first_k < k_) to_.sample(record, bins_);
   }
 
  private:

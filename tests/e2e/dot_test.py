@@ -172,6 +172,28 @@ class dot_test(command_case):
                                               for n in (10, 0, 24, 16, 24))))
         self.assertEqual((step["discarded"], step["why"]), ("0", ""))
 
+    def test_what_is_cut_downward_is_lost_upward_and_no_exponent_is_none(self):
+        # FP16, CDNA3: 240 * 240 has its last bit at 2^-10; C = -1.5 * 2^-11 becomes -2^-10.
+        self.write({"a": codes(16, [1, 2], [0x5B80, 0]), "b": codes(16, [1, 2], [0x5B80, 0]),
+                    "c": codes(32, [1], [0xBA400000])})
+        report = self.run_json("dot", "w.safetensors", "--model", "cdna3.mfma.f16.f32",
+                               "--explain", "0")
+        step = report["explained"]["steps"][0]
+        c = step["addend"]
+        self.assertEqual((c["exact"], c["aligned"], c["lost"], c["why"]),
+                         ("-3/4096", "-1/1024", "1/4096", "its last bits lie below the window"))
+        self.assertEqual((step["largest_exponent"], step["terms"][1]["exponent"]), (14, None))
+        self.write({"a": codes(8, [1, 2], [0, 0]), "b": codes(8, [1, 2], [0, 0]),
+                    "c": codes(32, [1], [0])})
+        report = self.run_json("dot", "w.safetensors", "--model", "cdna3.mfma.e4m3fnuz.f32",
+                               "--explain", "0")
+        step = report["explained"]["steps"][0]
+        self.assertEqual((step["largest_exponent"], step["window_unit"]), (None, None))
+        text = self.run_command("dot", "w.safetensors", "--model", "cdna3.mfma.e4m3fnuz.f32",
+                                "--explain", "0").stdout
+        self.assertIn("products from k 0 on; largest exponent none, no window", text)
+        self.assertNotIn("-100000", text)
+
     def test_what_is_cut_off_is_told_with_its_reason(self):
         # 1 + 3 * 2^-25 + 2^-26 with C = 2^-24 in a window of 24 bits, to 23 bits toward zero.
         self.write({"a": codes(16, [1, 3], [ONE16, 0x33C0, 0x3280]),

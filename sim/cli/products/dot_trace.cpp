@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_trace.cpp: records the steps of one dot product, and finds the k of a term.
+// sim/cli/products/dot_trace.cpp: records the steps of one dot product.
 #include "sim/cli/products/dot_trace.h"
 
 #include <fmt/format.h>
@@ -22,6 +22,7 @@ class step_keeper {
   void begin(int first_k) {
     current_ = dot_step{};
     current_.first_k = first_k;
+    current_.of_products = first_k != mx::step_record::no_products;
   }
   void window(int largest_exponent, int unit) {
     current_.largest_exponent = largest_exponent;
@@ -65,18 +66,6 @@ std::int64_t place_in_order(const mx::format& f, std::uint32_t code) {
   return (code & f.sign_mask()) != 0 ? -magnitude : magnitude;
 }
 
-/// Marks steps that add sums: after those of each span; in pairs, those after all products.
-void mark_additions(const dot_file& words, dot_trace& trace) {
-  const mx::accumulation& how = words.model.sum;
-  if (how.addend == mx::addend::every_step) return;
-  const bool chained = how.joining == mx::joining::chained && how.fused > 0 && how.span > 0;
-  const auto in_span = chained ? static_cast<std::size_t>(how.span / how.fused) : 0;
-  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-    const bool behind = trace.steps[i].first_k >= static_cast<int>(words.k);
-    trace.steps[i].of_products = chained ? i % (in_span + 1) != in_span : !behind;
-  }
-}
-
 }  // namespace
 
 dot_trace traced(const dot_file& words, std::uint64_t vector, std::uint64_t most) {
@@ -92,7 +81,6 @@ dot_trace traced(const dot_file& words, std::uint64_t vector, std::uint64_t most
   const operand a{{w.a.data()}, {scaled ? w.scale_a.data() : nullptr}};
   const operand b{{w.b.data()}, {scaled ? w.scale_b.data() : nullptr}};
   trace.result = mx::dot_observed(words.model, a, b, static_cast<int>(words.k), w.c, keeper);
-  mark_additions(words, trace);
   return trace;
 }
 
@@ -101,24 +89,8 @@ bool has_window(const dot_file& words, const dot_step& step) {
          step.why != mx::loss::special;
 }
 
-term_place place_of(const mx::dot_model& model, const dot_step& step, int term) {
-  const mx::accumulation& how = model.sum;
-  if (how.group > 1) {
-    const int first = step.first_k + term * how.group;
-    return {first, first + how.group - 1};
-  }
-  int i = term;
-  if (how.parity == mx::parity::even_and_odd) {
-    const int even = (static_cast<int>(step.terms.size()) + 1) / 2;
-    i = term < even ? 2 * term : 2 * (term - even) + 1;
-  }
-  if (how.order == mx::step_order::pairs_of_four) {
-    const int within = step.first_k % how.span;
-    const int first = step.first_k - within;
-    i += first + i / 2 * 2 + (within == 0 ? 0 : 2);
-    return {i, i};
-  }
-  return {step.first_k + i, step.first_k + i};
+mx::term_place place_of(const mx::dot_model& model, const dot_step& step, int term) {
+  return mx::place_of(model.sum, step.first_k, static_cast<int>(step.terms.size()), term);
 }
 
 std::string special_operands(const dot_file& words, const dot_trace& trace) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mx/dot/record.h"
+#include "mx/dot/steps.h"
 #include "sim/cli/products/dot_file.h"
 
 namespace sim::cli {
@@ -14,11 +14,11 @@ namespace sim::cli {
 struct dot_step {
   int first_k = 0;
   bool of_products = true;  ///< or of results of earlier steps, and C
-  int largest_exponent = 0, window_unit = 0;
+  int largest_exponent = mx::no_exponent, window_unit = mx::no_exponent;
   std::vector<mx::term_record> terms;
   mx::term_record addend;
   bool has_addend = false;
-  mx::unpacked late[2], sum, discarded;
+  mx::unpacked late[3], sum, discarded;
   mx::loss why = mx::loss::nothing;
   std::uint32_t result = 0;
 };
@@ -39,12 +39,8 @@ struct dot_trace {
 /// Whether a step's terms are cut to a window.
 [[nodiscard]] bool has_window(const dot_file& words, const dot_step& step);
 
-/// The k of term number `term` of a step: [first, last]; first is K or more for a zero that pads
-/// the step.
-struct term_place {
-  int first = 0, last = 0;
-};
-[[nodiscard]] term_place place_of(const mx::dot_model& model, const dot_step& step, int term);
+/// mx::place_of term number `term` of a step of products.
+[[nodiscard]] mx::term_place place_of(const mx::dot_model& model, const dot_step& step, int term);
 
 /// Operands of a word that are NaN or Inf: "a[3] = NaN, scale_b[0] = NaN, c = Inf".
 [[nodiscard]] std::string special_operands(const dot_file& words, const dot_trace& trace);

@@ -18,11 +18,16 @@ ordered_json code_json(const mx::format& f, std::uint32_t code) {
           {"exact", fraction_text(value)}};
 }
 
+/// null: no term has an exponent.
+ordered_json exponent_json(int exponent) {
+  return exponent == mx::no_exponent ? ordered_json() : ordered_json(exponent);
+}
+
 ordered_json term_json(const mx::term_record& t) {
   ordered_json json{{"exact", fraction_text(t.exact)},
                     {"aligned", fraction_text(t.aligned)},
                     {"lost", fraction_text(t.lost)}};
-  if (t.exponent > mx::no_exponent) json["exponent"] = t.exponent;
+  json["exponent"] = exponent_json(t.exponent);
   if (t.why != mx::loss::nothing) json["why"] = words_of(t.why);
   return json;
 }
@@ -32,7 +37,7 @@ ordered_json terms_json(const dot_file& words, const dot_step& step) {
   for (std::size_t i = 0; i < step.terms.size(); ++i) {
     ordered_json term = term_json(step.terms[i]);
     if (step.of_products) {
-      const term_place place = place_of(words.model, step, static_cast<int>(i));
+      const mx::term_place place = place_of(words.model, step, static_cast<int>(i));
       term["k"] = {place.first, place.last};
     }
     terms.push_back(std::move(term));
@@ -45,13 +50,13 @@ ordered_json step_json(const dot_file& words, const dot_step& step) {
   ordered_json json{{"adds", products ? "products" : "sums"}};
   if (products) json["first_k"] = step.first_k;
   if (has_window(words, step)) {
-    json["largest_exponent"] = step.largest_exponent;
-    json["window_unit"] = step.window_unit;
+    json["largest_exponent"] = exponent_json(step.largest_exponent);
+    json["window_unit"] = exponent_json(step.window_unit);
   }
   if (step.why != mx::loss::special) {
     json["terms"] = terms_json(words, step);
     if (step.has_addend) json["addend"] = term_json(step.addend);
-    json["late"] = {fraction_text(step.late[0]), fraction_text(step.late[1])};
+    json["late"] = json_array(step.late, [](const mx::unpacked& x) { return fraction_text(x); });
   }
   json["sum"] = fraction_text(step.sum);
   json["discarded"] = fraction_text(step.discarded);

@@ -50,9 +50,15 @@ std::string result_text(const mx::format& f, std::uint32_t code) {
                      exact == decimal ? "" : " = " + exact);
 }
 
+/// A number of 62 bits may be the leading part of a longer one.
+std::string sticky_text(const mx::unpacked& x) {
+  return mx::bit_width(x.significand) == 62 ? "  (its last bit is sticky)" : "";
+}
+
 std::string lost_text(const mx::term_record& t) {
   if (t.why == mx::loss::nothing) return "";
-  return fmt::format("cut off {}: {}", fraction_text(t.lost), words_of(t.why));
+  return fmt::format("cut off {}{}: {}", fraction_text(t.lost), sticky_text(t.lost),
+                     words_of(t.why));
 }
 
 std::string term_line(const std::string& name, const mx::term_record& t, bool window) {
@@ -64,7 +70,7 @@ std::string term_line(const std::string& name, const mx::term_record& t, bool wi
 }
 
 std::string term_name(const dot_file& words, const dot_step& step, int term) {
-  const term_place place = place_of(words.model, step, term);
+  const mx::term_place place = place_of(words.model, step, term);
   if (place.first == place.last) return fmt::format("k {}", place.first);
   return fmt::format("k {} to {}", place.first,
                      std::min(place.last, static_cast<int>(words.k) - 1));
@@ -137,17 +143,17 @@ std::string terms_text(const dot_file& words, const dot_trace& trace, std::size_
   if (step.has_addend) text += term_line(addend_name(words, trace, number), step.addend, window);
   for (const mx::unpacked& late : step.late) {
     if (late.is_zero()) continue;
-    text += fmt::format("    cut off after the window, where C enters: {}\n", fraction_text(late));
+    text +=
+        fmt::format("    cut off after the window: {}{}\n", fraction_text(late), sticky_text(late));
   }
   return text;
 }
 
-/// The sum before rounding; one of 62 bits may be the leading part of a longer one.
+/// The sum before rounding.
 std::string sum_text(const dot_file& words, const dot_step& step) {
   const bool exact = words.model.sum.alignment == mx::alignment::exact || !step.of_products;
-  const bool cut = exact && mx::bit_width(step.sum.significand) == 62;
   return fmt::format("    sum         {}{}\n", fraction_text(step.sum),
-                     cut ? "  (its last bit is sticky)" : "");
+                     exact ? sticky_text(step.sum) : "");
 }
 
 std::string step_text(const dot_file& words, const dot_trace& trace, std::size_t number) {
@@ -162,8 +168,10 @@ std::string step_text(const dot_file& words, const dot_trace& trace, std::size_t
                               special_operands(words, trace), result_text(how.result, step.result));
   }
   if (has_window(words, step)) {
-    text += fmt::format("; largest exponent {}, the window ends with 2^{}", step.largest_exponent,
-                        step.window_unit);
+    text += step.largest_exponent == mx::no_exponent
+                ? "; largest exponent none, no window"
+                : fmt::format("; largest exponent {}, the window ends with 2^{}",
+                              step.largest_exponent, step.window_unit);
   }
   text += "\n" + terms_text(words, trace, number);
   text += sum_text(words, step);

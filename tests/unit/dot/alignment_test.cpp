@@ -4,9 +4,12 @@
 #include <vector>
 
 #include "catch.h"
+#include "golden/reference/rational.h"
 #include "mx/dot/alignment.h"
 
 namespace {
+
+using golden::rational;
 
 /// floor(x / 2^distance) by repeated halving.
 std::int64_t halved_down(std::int64_t x, int distance) {
@@ -57,12 +60,42 @@ TEST_CASE("a_zero_term_is_read_where_the_accumulation_says") {
   CHECK(mx::largest_exponent(how, none, 0, 1, 1) == -9);
 }
 
+rational value_of(const mx::unpacked& x) {
+  const rational magnitude = rational(x.significand) * golden::power_of_two(x.exponent);
+  return x.negative ? rational(-magnitude) : magnitude;
+}
+
+TEST_CASE("what_a_cut_takes_is_the_number_minus_what_is_kept") {
+  for (const mx::cut how : {mx::cut::toward_zero, mx::cut::down, mx::cut::ties_to_even}) {
+    for (std::int64_t x = -300; x <= 300; ++x) {
+      for (int distance = -3; distance < 12; ++distance) {
+        const std::int64_t kept = mx::shifted(x, distance, how);
+        const mx::unpacked lost = mx::cut_off(x, 5, distance, kept);
+        CAPTURE(x, distance);
+        CHECK(value_of(lost) == rational(x) * golden::power_of_two(5) -
+                                    rational(kept) * golden::power_of_two(5 + distance));
+      }
+    }
+  }
+  for (const std::int64_t x : {std::int64_t{-1}, std::int64_t{-5}, -(std::int64_t{1} << 61) - 1}) {
+    for (const int distance : {61, 62, 63, 64, 100, 300}) {
+      const mx::unpacked lost = mx::cut_off(x, 0, distance, -1);
+      const rational exact = golden::power_of_two(distance) + rational(x);
+      CAPTURE(x, distance);
+      CHECK(mx::bit_width(lost.significand) <= 62);
+      // Beyond 62 bits the last one stands for a part of itself.
+      const rational error = abs(value_of(lost) - exact);
+      CHECK((distance <= 62 ? error == 0 : error < golden::power_of_two(lost.exponent)));
+      CHECK((error == 0 || (lost.significand & 1) == 1));
+    }
+  }
+}
+
 mx::aligned_sum sum_of(const mx::accumulation& how, const std::vector<mx::term>& terms, int first,
                        int stride, std::vector<mx::term_record>& records) {
-  mx::step_observer observer;
-  return mx::sum_in_window(how, terms.data(), first, static_cast<int>(terms.size()), stride,
-                           observer,
-                           [&records](int, const mx::term_record& r) { records.push_back(r); });
+  return mx::sum_in_window<mx::step_observer>(
+      how, terms.data(), first, static_cast<int>(terms.size()), stride,
+      [&records](int, const mx::term_record& r) { records.push_back(r); });
 }
 
 TEST_CASE("terms_are_cut_below_the_largest_exponent_and_then_added") {

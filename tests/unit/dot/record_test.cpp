@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/dot/record_test.cpp: mx/dot/record.h: the record given to an observer adds up to the result.
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -51,11 +52,19 @@ mx::step_observer observed(const mx::dot_model& m, const word& w, int k, int ste
   return observer;
 }
 
-/// Aligned terms and their truncated parts add up to the exact terms.
+/// What the last of 62 bits may stand for, if it is set.
+rational sticky_part(const mx::unpacked& x) {
+  const bool sticky = mx::bit_width(x.significand) == 62 && (x.significand & 1) == 1;
+  return sticky ? golden::power_of_two(x.exponent) : rational(0);
+}
+
+/// Aligned terms and what they lost add up to the exact terms.
 void check_term(const mx::term_record& t) {
-  CHECK(value_of(t.aligned) + value_of(t.lost) == value_of(t.exact));
+  const rational error = abs(value_of(t.aligned) + value_of(t.lost) - value_of(t.exact));
+  CHECK((error == 0 || error < sticky_part(t.lost)));
   CHECK((t.why == mx::loss::nothing) == t.lost.is_zero());
-  CHECK((t.why == mx::loss::outside_window) == (!t.lost.is_zero() && t.aligned.is_zero()));
+  const bool whole = t.why == mx::loss::outside_window || t.why == mx::loss::far_addend;
+  CHECK(whole == (!t.lost.is_zero() && t.aligned.is_zero()));
 }
 
 TEST_CASE("records_of_windows_add_up_to_the_sum_and_the_result") {
@@ -87,6 +96,54 @@ TEST_CASE("records_of_windows_add_up_to_the_sum_and_the_result") {
       CHECK((r.why == mx::loss::rounded) == !r.discarded.is_zero());
     }
   }
+}
+
+/// A word whose products of even and odd k, and C, lie up to 60 binades apart.
+word apart(const mx::dot_model& m, std::mt19937& random) {
+  word w = random_word(m, random);
+  const std::size_t small = random() % 2;
+  for (codes* line : {&w.a, &w.b}) {
+    for (std::size_t i = 0; i < line->size(); ++i) {
+      std::uint32_t& code = (*line)[i];
+      if (mx::decode(m.a, code >> m.unread_bits).is_special()) code = 1U << m.unread_bits;
+      if (i % 2 == small) code &= (m.a.sign_mask() | 3) << m.unread_bits;
+    }
+  }
+  w.c = (random() & 0x807FFFFF) | static_cast<std::uint32_t>(97 + random() % 60) << 23;
+  return w;
+}
+
+TEST_CASE("records_of_late_addends_add_up_to_the_sum_however_they_are_cut") {
+  std::mt19937 random(5);
+  int cut = 0, parities = 0;
+  for (const mx::named_model& entry : mx::model_table) {
+    const mx::dot_model& m = entry.model;
+    if (m.sum.late.dot_bits == 0) continue;
+    for (int i = 0; i < 400; ++i) {
+      const mx::step_record r = observed(m, apart(m, random), m.sum.fused, 0).record;
+      CAPTURE(entry.name, i);
+      if (r.why == mx::loss::special) continue;  // a product above 2^128
+      check_term(r.addend);
+      rational sum = value_of(r.addend.aligned), sticky = 0;
+      for (const mx::unpacked& late : r.late) {
+        sum -= value_of(late);
+        sticky += sticky_part(late);
+      }
+      int largest = mx::no_exponent;
+      for (int t = 0; t < r.count; ++t) {
+        check_term(r.terms[t]);
+        largest = std::max(largest, r.terms[t].exponent);
+        sum += value_of(r.terms[t].aligned);
+      }
+      const rational error = abs(sum - value_of(r.sum));
+      CHECK((error == 0 || error < sticky));
+      CHECK(r.largest_exponent == largest);
+      cut += r.addend.aligned.negative && !r.addend.lost.is_zero() ? 1 : 0;
+      parities += r.late[0].is_zero() ? 0 : 1;
+    }
+  }
+  CHECK(cut > 100);
+  CHECK(parities > 100);
 }
 
 TEST_CASE("every_step_can_be_seen_and_the_last_one_gives_the_result") {
@@ -148,11 +205,84 @@ TEST_CASE("a_far_addend_and_what_late_stages_cut_are_told") {
   CHECK(value_of(far.terms[0].exact) == -1);
   // FP16: products 2^-24 under C = 2^10 lose their bits below 2^-22.
   const mx::step_record late = record_of("cdna3.mfma.f16.f32", {0x0001}, {0x3C00}, 0x44800000);
-  CHECK(value_of(late.late[0]) == golden::power_of_two(-24));
-  CHECK(late.late[1].is_zero());
+  CHECK(value_of(late.late[1]) == golden::power_of_two(-24));
+  CHECK((late.late[0].is_zero() && late.late[2].is_zero()));
   CHECK(late.addend.why == mx::loss::nothing);
   CHECK(late.count == 8);
   CHECK(value_of(late.terms[0].exact) == golden::power_of_two(-24));
+}
+
+TEST_CASE("what_is_cut_downward_is_lost_upward") {
+  // FP16: 240 * 240 has its last bit at 2^-10, where C = -1.5 * 2^-11 becomes -2^-10.
+  const mx::step_record r = record_of("cdna3.mfma.f16.f32", {0x5B80}, {0x5B80}, 0xBA400000);
+  CHECK(value_of(r.addend.exact) == rational(-3) / 4096);
+  CHECK(value_of(r.addend.aligned) == rational(-1) / 1024);
+  CHECK(value_of(r.addend.lost) == rational(1) / 4096);
+  CHECK(r.addend.why == mx::loss::below_window);
+}
+
+TEST_CASE("a_record_has_the_larger_window_of_both_parities_and_none_without_an_exponent") {
+  const mx::step_record even = record_of("cdna3.mfma.e4m3fnuz.f32", {0x7F}, {0x7F}, 0);
+  CHECK(even.largest_exponent == 14);
+  CHECK(even.window_unit ==
+        14 - mx::model_named("cdna3.mfma.e4m3fnuz.f32")->model.sum.fraction_bits);
+  CHECK(even.terms[15].exponent == mx::no_exponent);
+  for (const char* name : {"cdna3.mfma.e4m3fnuz.f32", "cdna3.mfma.f16.f32", "exact.rne"}) {
+    const mx::step_record none = record_of(name, {0, 0}, {0, 0}, 0);
+    CHECK((none.largest_exponent == mx::no_exponent && none.window_unit == mx::no_exponent));
+  }
+}
+
+TEST_CASE("a_step_that_a_nan_decides_has_no_terms") {
+  const mx::dot_model m =
+      mx::with_formats(mx::model_named("exact.rne")->model, mx::formats::e4m3, mx::formats::e4m3);
+  const codes a{0x38, 0x7F, 0x40, 0x48}, ones(4, 0x38);
+  mx::step_observer observer;
+  const mx::dot_operand<std::uint32_t> x{{a.data()}}, y{{ones.data()}};
+  (void)mx::dot_observed(m, x, y, 4, 0, observer);
+  CHECK(observer.record.why == mx::loss::special);
+  CHECK(observer.record.count == 0);
+}
+
+/// The k of a step's products by their values: element k of A is 2^k or -2^k, and B is all ones.
+void check_places(const mx::dot_model& m, int k) {
+  const mx::format& f = m.a;
+  codes a, ones;
+  for (int i = 0; i < k; ++i) {
+    a.push_back(static_cast<std::uint32_t>(i % 7 + f.bias - 3) << f.fraction_bits);
+    ones.push_back(static_cast<std::uint32_t>(f.bias) << f.fraction_bits);
+  }
+  const mx::dot_operand<std::uint32_t> x{{a.data()}}, y{{ones.data()}};
+  mx::step_observer all;
+  (void)mx::dot_observed(m, x, y, k, 0, all);
+  int seen = 0;
+  for (int step = 0; step < all.steps; ++step) {
+    mx::step_observer observer;
+    observer.wanted = step;
+    (void)mx::dot_observed(m, x, y, k, 0, observer);
+    const mx::step_record& r = observer.record;
+    if (r.first_k == mx::step_record::no_products) continue;
+    for (int t = 0; t < r.count; ++t) {
+      const mx::term_place place = mx::place_of(m.sum, r.first_k, r.count, t);
+      CAPTURE(step, t, place.first);
+      REQUIRE(place.first == place.last);
+      CHECK(r.terms[t].exact.is_zero() == (place.first >= k));
+      if (place.first >= k) continue;
+      ++seen;
+      CHECK(value_of(r.terms[t].exact) == golden::power_of_two(place.first % 7 - 3));
+    }
+  }
+  CHECK(seen == k);
+}
+
+TEST_CASE("place_of_finds_the_product_of_each_term") {
+  for (const mx::named_model& entry : mx::model_table) {
+    const mx::dot_model& m = entry.model;
+    const bool wide = m.a.exponent_bits < 4 || m.unread_bits != 0 || m.sum.group > 1;
+    if (wide || m.a != m.b || m.block != 0) continue;
+    CAPTURE(entry.name);
+    for (const int k : {64, 41, 3}) check_places(m, k);
+  }
 }
 
 }  // namespace

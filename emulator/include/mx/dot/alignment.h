@@ -16,9 +16,6 @@ struct term {
   int exponent;
 };
 
-/// The exponent of a term that is excluded from the largest exponent.
-inline constexpr int no_exponent = -100000;
-
 /// A term that adds nothing.
 [[nodiscard]] MX_HD constexpr term zero_at(int exponent) noexcept {
   return {0, exponent, exponent};
@@ -51,14 +48,33 @@ inline constexpr int no_exponent = -100000;
   return with_sign_of(x, magnitude_of(x) & ((std::uint64_t{1} << distance) - 1));
 }
 
+/// What a cut takes from x * 2^unit: the number minus `kept` * 2^(unit + distance).
+///   x        magnitude at most 2^62
+///   kept     shifted(x, distance, ...), or 0
+///   returns  exact; the last of more than 62 bits is a sticky bit
+[[nodiscard]] MX_HD constexpr unpacked cut_off(std::int64_t x, int unit, int distance,
+                                               std::int64_t kept) noexcept {
+  if (distance <= 0) return {};
+  if (kept == 0) return unpacked_of(x, unit);
+  if (distance <= 62) {
+    const auto below = static_cast<std::uint64_t>(kept) << distance;
+    return unpacked_of(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) - below), unit);
+  }
+  // Cut down to -1: 2^distance - |x|, of which 62 bits remain.
+  const int dropped = distance - 62;
+  const std::uint64_t magnitude = magnitude_of(x), whole = shifted_by(magnitude, -dropped);
+  const std::uint64_t rest = shifted_by(whole, smaller_of(dropped, 63)) != magnitude ? 1 : 0;
+  return unpacked::positive(((std::uint64_t{1} << 62) - whole - rest) | rest, unit + dropped);
+}
+
 /// The record of an aligned term, for an observer.
 [[nodiscard]] MX_HD constexpr term_record record_of(const term& t, std::int64_t aligned,
                                                     int unit) noexcept {
-  const std::int64_t lost = bits_below(t.significand, unit - t.unit);
-  const bool all = lost == t.significand;
-  const loss why = lost == 0 ? loss::nothing : (all ? loss::outside_window : loss::below_window);
-  return {unpacked_of(t.significand, t.unit), unpacked_of(aligned, unit), unpacked_of(lost, t.unit),
-          t.exponent, why};
+  const unpacked lost = cut_off(t.significand, t.unit, unit - t.unit, aligned);
+  const loss why = lost.is_zero() ? loss::nothing
+                   : aligned == 0 ? loss::outside_window
+                                  : loss::below_window;
+  return {unpacked_of(t.significand, t.unit), unpacked_of(aligned, unit), lost, t.exponent, why};
 }
 
 /// A sum in units of 2^unit, whose terms were aligned to `exponent`.
@@ -84,12 +100,10 @@ struct aligned_sum {
 template <class Observer, class Record>
 [[nodiscard]] MX_HD constexpr aligned_sum sum_in_window(const accumulation& how, const term* terms,
                                                         int first, int count, int stride,
-                                                        Observer& observer,
                                                         const Record& record) noexcept {
   aligned_sum result;
   result.exponent = largest_exponent(how, terms, first, count, stride);
   result.unit = result.exponent - how.fraction_bits;
-  if constexpr (Observer::active) observer.window(result.exponent, result.unit);
   for (int i = first; i < count; i += stride) {
     const int distance = result.unit - terms[i].unit;
     const std::int64_t aligned = shifted(terms[i].significand, distance, how.cut);
@@ -104,5 +118,6 @@ static_assert(shifted(-5, 1, cut::toward_zero) == -2 && shifted(-5, 1, cut::down
 static_assert(shifted(-5, 1, cut::ties_to_even) == -2 && shifted(-7, 1, cut::ties_to_even) == -4);
 static_assert(shifted(-1, 100, cut::down) == -1 && shifted(-1, 100, cut::toward_zero) == 0);
 static_assert(shifted(3, -4, cut::down) == 48 && bits_below(-5, 1) == -1);
+static_assert(cut_off(-5, 0, 1, -3).significand == 1 && !cut_off(-5, 0, 1, -3).negative);
 
 }  // namespace mx

@@ -29,31 +29,38 @@ enum class loss : std::uint8_t {
   special
 };
 
+/// The exponent of a term that is excluded from the largest exponent.
+inline constexpr int no_exponent = -100000;
+
 /// One product, group or C.
 ///   exact     its value                         aligned   the number that is added
-///   lost      exact - aligned                   exponent  at which it is aligned
+///   lost      exact - aligned; the last of more than 62 bits is a sticky bit
+///   exponent  at which it is aligned; no_exponent for a zero that is aligned at none
 struct term_record {
   unpacked exact, aligned, lost;
   int exponent = 0;
   loss why = loss::nothing;
 };
 
-/// One step: `terms` are its products or groups in their order, C apart.
-///   window_unit  exponent of the last bit of the window; only if there is a window
-///   late         bits cut off after the window: of the products' sum when C is added, and of the
-///                sum of both
+/// One step: `terms` are its products or groups as they are added (place_of in mx/dot/steps.h), C
+/// apart; where a NaN or an Inf decides, there are none, and no C.
+///   largest_exponent, window_unit  of the window and of its last bit; no_exponent where no term is
+///                cut to a window
+///   late         cut off after the window: of the parity whose exponent is smaller, of the
+///                products' sum when C is added, of the sum of both
 ///   sum          before it is rounded; the last of more than 62 bits is a sticky bit
-///   discarded    sum minus result, if the result is finite
+///   discarded    bits of sum below the last one of the result, whichever way it is rounded
 struct step_record {
   static constexpr int max_terms = 64;
+  static constexpr int no_products = -1;
 
-  int first_k = 0;
-  int count = 0;  ///< number of terms; only the first max_terms of a longer step are kept
-  int largest_exponent = 0;
-  int window_unit = 0;
+  int first_k = 0;  ///< of its products; no_products: it adds results of other steps, or C
+  int count = 0;    ///< number of terms; only the first max_terms of a longer step are kept
+  int largest_exponent = no_exponent;
+  int window_unit = no_exponent;
   term_record terms[max_terms] = {};
   term_record addend = {};
-  unpacked late[2] = {};
+  unpacked late[3] = {};
   unpacked sum = {};
   unpacked discarded = {};
   loss why = loss::nothing;  ///< loss in the rounding
@@ -95,6 +102,7 @@ struct step_observer {
     current_.discarded = discarded;
     current_.why = why;
     current_.result = result;
+    if (why == loss::special) current_.count = 0;  // an exact sum has told some of them
     if (steps++ == wanted) record = current_;
   }
 

@@ -110,9 +110,10 @@ class step_sum {
   [[nodiscard]] MX_HD constexpr unpacked window_with(const factor* addend) noexcept {
     const int products = count_;
     if (addend != nullptr) push(term_of(how_, addend->value, addend->exponent));
-    const aligned_sum all =
-        sum_in_window(how_, terms_, 0, count_, 1, observer_,
-                      [&](int i, const term_record& record) { tell(i < products, record); });
+    const aligned_sum all = sum_in_window<Observer>(
+        how_, terms_, 0, count_, 1,
+        [&](int i, const term_record& record) { tell(i < products, record); });
+    tell_window(all);
     const unpacked sum = unpacked_of(all.sum, all.unit);
     return all.lost && how_.lost == lost_bits::sticky && !sum.is_zero() ? with_sticky_bit(sum)
                                                                         : sum;
@@ -122,35 +123,41 @@ class step_sum {
   [[nodiscard]] MX_HD constexpr aligned_sum products_sum() noexcept {
     const auto record = [&](int, const term_record& r) { tell(true, r); };
     if (how_.parity == parity::together) {
-      return sum_in_window(how_, terms_, 0, count_, 1, observer_, record);
+      return sum_in_window<Observer>(how_, terms_, 0, count_, 1, record);
     }
-    const aligned_sum even = sum_in_window(how_, terms_, 0, count_, 2, observer_, record);
-    const aligned_sum odd = sum_in_window(how_, terms_, 1, count_, 2, observer_, record);
-    const aligned_sum& high = even.exponent >= odd.exponent ? even : odd;
-    return {shifted(even.sum, high.unit - even.unit, cut::down) +
-                shifted(odd.sum, high.unit - odd.unit, cut::down),
-            high.unit, high.exponent, even.lost || odd.lost};
+    const aligned_sum even = sum_in_window<Observer>(how_, terms_, 0, count_, 2, record);
+    const aligned_sum odd = sum_in_window<Observer>(how_, terms_, 1, count_, 2, record);
+    const bool is_even_high = even.exponent >= odd.exponent;
+    const aligned_sum &high = is_even_high ? even : odd, &low = is_even_high ? odd : even;
+    return {high.sum + late_cut(0, low.sum, low.unit, high.unit), high.unit, high.exponent,
+            even.lost || odd.lost};
+  }
+
+  /// x * 2^unit in units of 2^to, cut downward.
+  ///   stage  its place in step_record::late
+  [[nodiscard]] MX_HD constexpr std::int64_t late_cut(int stage, std::int64_t x, int unit,
+                                                      int to) noexcept {
+    const std::int64_t kept = shifted(x, to - unit, cut::down);
+    if constexpr (Observer::active) observer_.late(stage, cut_off(x, unit, to - unit, kept));
+    return kept;
   }
 
   [[nodiscard]] MX_HD constexpr unpacked late_with(const factor* addend) noexcept {
     const late_addend& late = how_.late;
     const aligned_sum dot = products_sum();
+    tell_window(dot);
     const term c =
         addend == nullptr ? zero_at(no_exponent) : term_of(how_, addend->value, addend->exponent);
     const int exponent = larger_of(dot.exponent, c.exponent);
     const int unit = exponent - late.dot_bits;
     const std::int64_t sum =
-        shifted(dot.sum, unit - dot.unit, cut::down) +
+        late_cut(1, dot.sum, dot.unit, unit) +
         shifted(late_term(c, exponent), late.addend_bits - late.dot_bits, cut::down);
     const unpacked both = unpacked_of(sum, unit);
     const int least = how_.result.emin();
     const int binade = both.is_zero() ? least : larger_of(both.floor_log2(), least);
     const int last = larger_of(binade - late.sum_bits, unit);
-    if constexpr (Observer::active) {
-      observer_.late(0, unpacked_of(bits_below(dot.sum, unit - dot.unit), dot.unit));
-      observer_.late(1, unpacked_of(bits_below(sum, last - unit), unit));
-    }
-    return unpacked_of(shifted(sum, last - unit, cut::down), last);
+    return unpacked_of(late_cut(2, sum, unit, last), last);
   }
 
   /// C in units of 2^(exponent - addend_bits).
@@ -168,6 +175,13 @@ class step_sum {
 
   MX_HD constexpr void tell(bool is_product, const term_record& record) noexcept {
     if constexpr (Observer::active) is_product ? observer_.term(record) : observer_.addend(record);
+  }
+
+  /// Only a window below some term's exponent cuts anything.
+  MX_HD constexpr void tell_window(const aligned_sum& sum) noexcept {
+    if constexpr (Observer::active) {
+      if (sum.exponent != no_exponent) observer_.window(sum.exponent, sum.unit);
+    }
   }
 
   MX_HD constexpr void report(const unpacked& sum, std::uint32_t code) noexcept {

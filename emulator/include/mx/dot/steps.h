@@ -38,6 +38,34 @@ struct dot_operand {
   return how;
 }
 
+/// The k of one product, or of those of a group: [first, last].
+struct term_place {
+  int first = 0, last = 0;
+
+  friend constexpr bool operator==(const term_place&, const term_place&) = default;
+};
+
+/// The place of term number `term` among the `count` terms of a recorded step.
+///   first_k  the record's; not no_products
+///   returns  a place of K or more for a zero that fills the step
+[[nodiscard]] constexpr term_place place_of(const accumulation& how, int first_k, int count,
+                                            int term) noexcept {
+  if (how.group > 1) {
+    const int first = first_k + term * how.group;
+    return {first, first + how.group - 1};
+  }
+  int i = term;
+  if (how.parity == parity::even_and_odd) {
+    const int even = (count + 1) / 2;  // they come first
+    i = term < even ? 2 * term : 2 * (term - even) + 1;
+  }
+  if (how.order == step_order::pairs_of_four) {
+    const int within = first_k % how.span;
+    i += i / 2 * 2 + (within == 0 ? 0 : 2) - within;
+  }
+  return {first_k + i, first_k + i};
+}
+
 /// A dot product in progress.
 ///   A, B  dot_operand
 template <class A, class B, class Observer>
@@ -112,7 +140,7 @@ class dot_steps {
                                                     std::uint32_t y) const noexcept {
     const accumulation how = addition_of(model_.sum);
     step_sum<Observer> sum(how, observer_);
-    if constexpr (Observer::active) observer_.begin(k_);
+    if constexpr (Observer::active) observer_.begin(step_record::no_products);
     const factor term = factor_of(how.result, y);
     sum.see(term.value);
     sum.add(term.value, term.exponent);
