@@ -8,6 +8,7 @@ using hardware::clear_all, hardware::dpi_context, hardware::guarded, hardware::r
 
 namespace {
 
+static_assert(mx_dpi_no_exponent == mx::no_exponent);
 static_assert(mx_dpi_nan == static_cast<int>(mx::kind::nan) &&
               mx_dpi_infinite == static_cast<int>(mx::kind::infinite) &&
               mx_dpi_finite == static_cast<int>(mx::kind::finite));
@@ -36,6 +37,12 @@ bool is_cut(const mx::step_record& step) {
   for (const mx::unpacked& late : step.late) cut = cut || !late.is_zero();
   for (int i = 0; i < step.count; ++i) cut = cut || !step.terms[i].lost.is_zero();
   return cut;
+}
+
+/// The number of a term, of which C's follows the others'.
+int number_of(const mx::step_record& step, unsigned term) {
+  require(term <= static_cast<unsigned>(step.count), "the term is out of range");
+  return static_cast<int>(term);
 }
 
 }  // namespace
@@ -74,13 +81,23 @@ int mx_dpi_term(void* handle, unsigned int step, unsigned int term, int* exponen
   return guarded(handle, [&](const dpi_context& context) {
     require_all(exponent, exact, aligned, lost, why);
     const mx::step_record record = context.dot.step(step);
-    const auto count = static_cast<unsigned>(record.count);
-    require(term <= count, "the term is out of range");
-    const mx::term_record& last_text = term == count ? record.addend : record.terms[term];
-    *exponent = last_text.exponent;
-    write(last_text.exact, exact);
-    write(last_text.aligned, aligned);
-    write(last_text.lost, lost);
-    *why = static_cast<int>(last_text.why);
+    const int number = number_of(record, term);
+    const mx::term_record& found = number == record.count ? record.addend : record.terms[number];
+    *exponent = found.exponent;
+    write(found.exact, exact);
+    write(found.aligned, aligned);
+    write(found.lost, lost);
+    *why = static_cast<int>(found.why);
+  });
+}
+
+int mx_dpi_term_place(void* handle, unsigned int step, unsigned int term, int* first, int* last) {
+  clear_all(first, last);
+  return guarded(handle, [&](const dpi_context& context) {
+    require_all(first, last);
+    const mx::step_record record = context.dot.step(step);
+    const mx::term_place place = context.dot.place_of(record, number_of(record, term));
+    *first = place.first;
+    *last = place.last;
   });
 }

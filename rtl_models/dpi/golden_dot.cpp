@@ -32,12 +32,8 @@ int blocks_of(const mx::dot_model& m, int k) {
   return m.block == 0 ? 0 : (k + m.block - 1) / m.block;
 }
 
-/// Why a model with these pins has no hardware; empty if it has.
-std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int k) {
-  for (const std::string& why :
-       {mx::refusal_of(entry, entry.model.a, m.a), mx::refusal_of(entry, entry.model.b, m.b)}) {
-    if (!why.empty()) return why;
-  }
+/// Why vectors cannot be operands of a model; empty if they can.
+std::string refusal_of(const mx::dot_model& m, int k) {
   if (m.unread_bits != 0 || m.a.width() > 8 || m.b.width() > 8) {
     return "elements have at most 8 bits here";
   }
@@ -47,6 +43,16 @@ std::string refusal_of(const mx::named_model& entry, const mx::dot_model& m, int
     return "scales of a vector have at most 64 bits, one at most 16";
   }
   return mx::sentence_of(mx::refusal_of(m));
+}
+
+/// Refuses formats that a model does not take, and a model that packed vectors cannot serve.
+void require_supported(const mx::named_model& entry, const mx::dot_model& m, int k) {
+  for (const std::string& why :
+       {mx::refusal_of(entry, entry.model.a, m.a), mx::refusal_of(entry, entry.model.b, m.b)}) {
+    if (!why.empty()) throw dpi_refusal(mx_dpi_unsupported, why);
+  }
+  const std::string why = refusal_of(m, k);
+  if (!why.empty()) throw dpi_refusal(mx_dpi_unsupported, std::string(entry.name) + ": " + why);
 }
 
 }  // namespace
@@ -63,9 +69,7 @@ void golden_dot::select(const dot_choice& requested) {
   const int block = requested.block == 0 ? own.block : static_cast<int>(requested.block);
   made = mx::with_scales(made, scale_format(requested.format_scale, own.scale), block);
   const int k = requested.k == 0 ? mx_dpi_k : static_cast<int>(requested.k);
-  if (const std::string why = refusal_of(entry, made, k); !why.empty()) {
-    throw dpi_refusal(mx_dpi_unsupported, std::string(entry.name) + ": " + why);
-  }
+  require_supported(entry, made, k);
   coverage_ = dot_coverage(made);
   model_ = made;
   k_ = k;
@@ -137,6 +141,12 @@ mx::step_record golden_dot::step(unsigned number) const {
   const mx::step_observer seen = observed(static_cast<int>(number));
   require(static_cast<int>(number) < seen.steps, "the step is out of range");
   return seen.record;
+}
+
+mx::term_place golden_dot::place_of(const mx::step_record& step, int term) const {
+  const bool is_addend = step.first_k == mx::step_record::no_products || term == step.count;
+  return is_addend ? mx::term_place{-1, -1}
+                   : mx::place_of(model_.sum, step.first_k, step.count, term);
 }
 
 void golden_dot::cover() {

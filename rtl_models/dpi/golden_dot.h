@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl_models/dpi/golden_dot.h: dot products and tiles from packed vectors, under any model that
-// mx_dot supports, and the internal steps of the last dot product: calls of mx::, nothing else.
+// rtl_models/dpi/golden_dot.h: dot products and tiles from packed vectors, under any model with
+// such operands, and the internal steps of the last dot product: calls of mx::, nothing else.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "mx/dot/models.h"
+#include "mx/dot/steps.h"
 #include "rtl_models/dpi/dot_coverage.h"
 #include "rtl_models/dpi/mx_dpi.h"
 
@@ -44,6 +45,8 @@ class golden_dot {
   ///   errors  dpi_refusal if there is none, or the step is out of range
   [[nodiscard]] int step_count() const;
   [[nodiscard]] mx::step_record step(unsigned number) const;
+  /// The k of a term; -1 for C and for a result of other steps.
+  [[nodiscard]] mx::term_place place_of(const mx::step_record& step, int term) const;
 
   /// Coverage of the sampled dot products; empty after select.
   [[nodiscard]] const dot_coverage& coverage() const noexcept { return coverage_; }

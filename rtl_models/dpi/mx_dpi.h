@@ -48,6 +48,9 @@ enum {
   mx_dpi_random_bits = 768
 };
 
+/// The exponent where there is none: of a step without a window, and of a zero that is aligned at none.
+enum { mx_dpi_no_exponent = -100000 };
+
 /// Kinds of a number, and why it lost bits: mx::kind and mx::loss.
 enum { mx_dpi_zero = 0, mx_dpi_finite = 1, mx_dpi_infinite = 2, mx_dpi_nan = 3 };
 enum {
@@ -130,17 +133,25 @@ MX_DPI_API int mx_dpi_dot_logic(void* handle, const svLogicVecVal* a, const svLo
 /// Number of steps of the context's last dot product, each rounded once.
 MX_DPI_API int mx_dpi_step_count(void* handle, unsigned int* count);
 /// One step. Numbers are mx_dpi_number_t: {negative, kind, exponent, significand}.
-///   window_unit  exponent of the last bit of the window; only if there is one
-///   terms        products or groups; C follows them
-///   sum          before rounding             discarded  sum minus d
+///   largest_exponent, window_unit  of the window and of its last bit; mx_dpi_no_exponent where no
+///                term is cut to a window
+///   terms        products or groups; C follows them. Where a NaN or an Inf decides there are none
+///                and no C: why is mx_dpi_lost_special
+///   sum          before rounding; it holds 62 bits, the last of more than them is a sticky bit
+///   discarded    bits of sum below the last one of d, whichever way it is rounded
 ///   sticky       whether alignment cut anything off     why  of the rounding: mx_dpi_lost_*
 MX_DPI_API int mx_dpi_step(void* handle, unsigned int step, int* largest_exponent, int* window_unit,
                            unsigned int* terms, svBitVecVal* sum, svBitVecVal* discarded,
                            svBit* sticky, int* why, svBitVecVal* d);
-/// One term of a step: its value, what is added, what was cut off.
-///   exponent  used for its alignment     why  mx_dpi_lost_*
+/// One term of a step, in the order in which the model adds them: its value, what is added, what was
+/// cut off. A term cut downward loses a positive number; lost holds 62 bits, as sum does.
+///   exponent  used for its alignment, or mx_dpi_no_exponent     why  mx_dpi_lost_*
 MX_DPI_API int mx_dpi_term(void* handle, unsigned int step, unsigned int term, int* exponent,
                            svBitVecVal* exact, svBitVecVal* aligned, svBitVecVal* lost, int* why);
+/// The elements of a term: of its product, or the first and the last one of its group.
+///   first, last  k or more: zeros that fill the step; -1: the term is C, or the result of other steps
+MX_DPI_API int mx_dpi_term_place(void* handle, unsigned int step, unsigned int term, int* first,
+                                 int* last);
 
 /// Functional coverage of a context: named bins, in an order determined by the model. Select clears
 /// it. Sample counts the context's last dot product; merge adds the bins of another context of the

@@ -26,6 +26,9 @@ localparam int mx_dpi_number_bits = 128;
 localparam int mx_dpi_input_bits = 1024;
 localparam int mx_dpi_random_bits = 768;
 
+// The exponent where there is none.
+localparam int mx_dpi_no_exponent = -100000;
+
 // Kinds of a number, and why it lost bits.
 localparam int mx_dpi_zero = 0;
 localparam int mx_dpi_finite = 1;
@@ -118,6 +121,10 @@ import "DPI-C" function int mx_dpi_term(
   input chandle handle, input int unsigned step, input int unsigned term, output int exponent,
   output mx_dpi_number_t exact, output mx_dpi_number_t aligned, output mx_dpi_number_t lost,
   output int why
+);
+import "DPI-C" function int mx_dpi_term_place(
+  input chandle handle, input int unsigned step, input int unsigned term, output int first,
+  output int last
 );
 
 import "DPI-C" function int mx_dpi_coverage_sample(input chandle handle);

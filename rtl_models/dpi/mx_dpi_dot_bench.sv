@@ -78,7 +78,7 @@ module mx_dpi_dot_bench #(
   /// Samples the handshakes of the next edge.
   task automatic observe();
     waited++;
-    if (held && (!valid_out || d != held_d)) fault = "a word changed before it was taken";
+    if (held && (!valid_out || d !== held_d)) fault = "a word changed before it was taken";
     held = valid_out && !ready_out;
     held_d = d;
     taken = valid_in && ready_in;

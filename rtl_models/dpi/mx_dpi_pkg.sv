@@ -6,6 +6,7 @@ package mx_dpi_pkg;
 
 `include "mx_dpi.svh"
 `include "mx_dpi_predictor.svh"
+`include "mx_dpi_match.svh"
 `include "mx_dpi_scoreboard.svh"
 // Members that are read only by users of the class.
 /* verilator lint_save */

@@ -13,6 +13,11 @@ function automatic string mx_dpi_text(input mx_dpi_number_t number);
   endcase
 endfunction
 
+/// An exponent, as text.
+function automatic string mx_dpi_exponent_text(input int exponent);
+  return exponent == mx_dpi_no_exponent ? "none" : $sformatf("%0d", exponent);
+endfunction
+
 /// Why a number lost bits, as text.
 function automatic string mx_dpi_why_text(input int why);
   case (why)
@@ -93,9 +98,15 @@ class mx_dpi_predictor;
     bit [31:0] d;
     expect_ok(mx_dpi_step(handle, step, largest_exponent, window_unit, terms, sum, discarded,
                           sticky, why, d));
-    $display("  step %0d: largest exponent %0d, last bit of the window 2^%0d, sticky %0d", step,
-             largest_exponent, window_unit, sticky);
-    for (int unsigned term = 0; term <= terms; term++) tell_term(step, term, term == terms);
+    if (largest_exponent == mx_dpi_no_exponent) begin
+      $display("  step %0d: no window, sticky %0d", step, sticky);
+    end else begin
+      $display("  step %0d: largest exponent %0d, last bit of the window 2^%0d, sticky %0d", step,
+               largest_exponent, window_unit, sticky);
+    end
+    if (why != mx_dpi_lost_special) begin
+      for (int unsigned term = 0; term <= terms; term++) tell_term(step, term, term == terms);
+    end
     $display("    sum %s, %s, cut off %s, result %08x", mx_dpi_text(sum),
              mx_dpi_why_text(why), mx_dpi_text(discarded), d);
   endfunction
@@ -104,9 +115,19 @@ class mx_dpi_predictor;
     int exponent, why;
     mx_dpi_number_t exact, aligned, lost;
     expect_ok(mx_dpi_term(handle, step, term, exponent, exact, aligned, lost, why));
-    $display("    %s: %s, aligned by exponent %0d: %s, %s, lost %s",
-             is_addend ? "C" : $sformatf("term %0d", term), mx_dpi_text(exact), exponent,
-             mx_dpi_text(aligned), mx_dpi_why_text(why), mx_dpi_text(lost));
+    $display("    %s: %s, aligned by exponent %s: %s, %s, lost %s",
+             is_addend ? "C" : term_name(step, term), mx_dpi_text(exact),
+             mx_dpi_exponent_text(exponent), mx_dpi_text(aligned), mx_dpi_why_text(why),
+             mx_dpi_text(lost));
+  endfunction
+
+  /// A term by its elements.
+  function string term_name(input int unsigned step, input int unsigned term);
+    int first, last;
+    expect_ok(mx_dpi_term_place(handle, step, term, first, last));
+    if (first < 0) return "sum of other steps";
+    if (first == last) return $sformatf("k %0d", first);
+    return $sformatf("k %0d to %0d", first, last);
   endfunction
 
   /// Destroys the context; must be the last call.

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx_dpi_scoreboard.svh: expected and actual FP32 words, compared in order; the interface of a UVM
-// scoreboard (two writers, check and report), without UVM.
-
-/// Whether any NaN matches the expected one, and a zero of either sign the other.
-typedef enum bit {mx_dpi_nan_bit_exact, mx_dpi_nan_any} mx_dpi_nan_policy_e;
-typedef enum bit {mx_dpi_zero_bit_exact, mx_dpi_zero_any_sign} mx_dpi_zero_policy_e;
+// scoreboard (two writers, check and report), without UVM. Actual words have four states.
 
 class mx_dpi_scoreboard;
   mx_dpi_nan_policy_e nan_policy;
   mx_dpi_zero_policy_e zero_policy;
 
   // Words without a counterpart yet: one of the queues is empty.
-  bit [31:0] expected[$], actual[$];
+  bit [31:0] expected[$];
+  logic [31:0] actual[$];
   int unsigned compared, mismatches;
   // The first mismatch: its number among the words, and both sides.
   int unsigned first_mismatch;
-  bit [31:0] mismatch_expected, mismatch_actual;
+  bit [31:0] mismatch_expected;
+  logic [31:0] mismatch_actual;
 
   function new(input mx_dpi_nan_policy_e nan, input mx_dpi_zero_policy_e zero);
     nan_policy = nan;
@@ -29,7 +27,7 @@ class mx_dpi_scoreboard;
     else compare(word, actual.pop_front());
   endfunction
 
-  function void write_actual(input bit [31:0] word);
+  function void write_actual(input logic [31:0] word);
     if (expected.size() == 0) actual.push_back(word);
     else compare(expected.pop_front(), word);
   endfunction
@@ -48,8 +46,8 @@ class mx_dpi_scoreboard;
     end
   endfunction
 
-  function void compare(input bit [31:0] wanted, input bit [31:0] got);
-    if (!is_equal(wanted, got)) begin
+  function void compare(input bit [31:0] wanted, input logic [31:0] got);
+    if (!mx_dpi_matches(nan_policy, zero_policy, wanted, got)) begin
       if (mismatches == 0) begin
         first_mismatch = compared;
         mismatch_expected = wanted;
@@ -58,15 +56,5 @@ class mx_dpi_scoreboard;
       mismatches++;
     end
     compared++;
-  endfunction
-
-  function bit is_equal(input bit [31:0] wanted, input bit [31:0] got);
-    if (nan_policy == mx_dpi_nan_any && is_nan(wanted[30:0])) return is_nan(got[30:0]);
-    if (zero_policy == mx_dpi_zero_any_sign && wanted[30:0] == 0) return got[30:0] == 0;
-    return wanted == got;
-  endfunction
-
-  function bit is_nan(input bit [30:0] magnitude);
-    return &magnitude[30:23] && magnitude[22:0] != 0;
   endfunction
 endclass

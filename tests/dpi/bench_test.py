@@ -42,8 +42,10 @@ def outcome_of(program, arguments):
 def complaints_of_handshake(program, arguments):
     first, text = outcome_of(program, arguments)
     parts = (r"^  A [0-9a-f]+, scales [0-9a-f]+$", r"^  B [0-9a-f]+, scales [0-9a-f]+$",
-             r"^  C [0-9a-f]{8}, expected [0-9a-f]{8}$", r"^  step 0: largest exponent -?\d+",
-             r"^    term 0: ", r"^    C: ", r"^    sum ", r"^  replay: \w+ \+seed",
+             r"^  C [0-9a-f]{8}, expected [0-9a-f]{8}$",
+             r"^  step 0: (largest exponent -?\d+|no window)",
+             r"^    k 0( to \d+)?: |decided by NaN or Inf", r"^    C: |decided by NaN or Inf",
+             r"^    sum ", r"^  replay: \w+ \+seed",
              r"^  that \w+ alone: \w+ \+seed")
     missing = [part for part in parts if re.search(part, text, re.MULTILINE) is None]
     if first is None or missing:

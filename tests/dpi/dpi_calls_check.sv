@@ -37,7 +37,7 @@ module dpi_calls_check;
     bit [31:0] d, result;
     logic [31:0] d_logic;
     int unsigned steps, terms;
-    int largest, unit, why, exponent;
+    int largest, unit, why, exponent, first, last;
     bit sticky;
     mx_dpi_number_t sum, discarded, exact, aligned, lost;
     expect_true(mx_dpi_dot(handle, 512'h5, 512'h1, 64'h80, 64'h81, One, d) == mx_dpi_ok &&
@@ -54,6 +54,10 @@ module dpi_calls_check;
                 result == 32'h41500000, "what is lost");
     expect_true(mx_dpi_term(handle, 0, 4, exponent, exact, aligned, lost, why) == mx_dpi_ok &&
                 exponent == 0 && why == mx_dpi_lost_nothing, "term");
+    expect_true(mx_dpi_term_place(handle, 0, 1, first, last) == mx_dpi_ok && first == 16 &&
+                last == 31, "place of a group");
+    expect_true(mx_dpi_term_place(handle, 0, 4, first, last) == mx_dpi_ok && first == -1 &&
+                last == -1, "C has no place");
     expect_true(mx_dpi_text(exact) == "+8388608 * 2^-23" && mx_dpi_text(lost) == "+0" &&
                 mx_dpi_text(aligned) == "+4294967296 * 2^-32", "C");
   endfunction

@@ -74,6 +74,7 @@ TEST_CASE("null_pointers_are_refused") {
       mx_dpi_step_count(handle, nullptr),
       mx_dpi_step(handle, 0, &number, &number, nullptr, words, words, &bit, &number, words),
       mx_dpi_term(handle, 0, 0, &number, nullptr, words, words, &number),
+      mx_dpi_term_place(handle, 0, 0, &number, nullptr),
       mx_dpi_coverage_count(handle, nullptr),
       mx_dpi_coverage_hits(handle, 0, nullptr),
       mx_dpi_tile(handle, words, words, words, nullptr, words, words),
@@ -123,6 +124,10 @@ TEST_CASE("a_choice_that_is_not_understood_is_refused_and_the_one_before_stays")
     CHECK(d == first.expected(word));
   }
   CHECK(dpi::errors_of(context) == std::size(cases));
+  // A model is named once.
+  CHECK(mx_dpi_dot_select(context.get(), "volta.mma.f16.f32", "e4m3", "e4m3", "", 0, 0) ==
+        mx_dpi_unsupported);
+  CHECK(dpi::last_error(context) == "volta.mma.f16.f32 takes f16");
 }
 
 TEST_CASE("a_quantizer_refuses_what_it_is_not_and_numbers_without_a_meaning") {

@@ -106,6 +106,69 @@ TEST_CASE("a_term_that_is_cut_off_is_told_as_sticky") {
   CHECK(seen_step(context, 0).sticky == 0);
 }
 
+struct seen_place {
+  int first = 0, last = 0;
+
+  seen_place(const dpi::context& context, unsigned step, unsigned term) {
+    REQUIRE(mx_dpi_term_place(context.get(), step, term, &first, &last) == mx_dpi_ok);
+  }
+  [[nodiscard]] bool is(int from, int to) const { return first == from && last == to; }
+};
+
+/// The context after a dot product of codes of 8 bits, of A with ones.
+dpi::context after(const char* model, const char* format, std::uint32_t one, unsigned k,
+                   const std::vector<std::uint32_t>& a) {
+  dpi::context context = dpi::made();
+  REQUIRE(mx_dpi_dot_select(context.get(), model, format, format, "", 0, k) == mx_dpi_ok);
+  dpi::operands in;
+  in.a = dpi::packed<mx_dpi_code_bits>(a, 8);
+  in.b = dpi::packed<mx_dpi_code_bits>(std::vector<std::uint32_t>(k, one), 8);
+  in.scale_a = in.scale_b = dpi::packed<mx_dpi_scale_bits>(std::vector<std::uint32_t>(2, 127), 8);
+  svBitVecVal d = 0;
+  REQUIRE(in.multiply(context, d) == mx_dpi_ok);
+  return context;
+}
+
+TEST_CASE("a_term_has_the_place_of_its_product_in_whatever_order_products_are_added") {
+  // Even k come first: 1, 2, 4 and 8 are k 0 to 3.
+  const dpi::context parities =
+      after("cdna3.mfma.e4m3fnuz.f32", "", 0x40, 4, {0x40, 0x48, 0x50, 0x58});
+  CHECK(seen_step(parities, 0).terms == 16);
+  CHECK(seen_place(parities, 0, 1).is(2, 2));
+  CHECK(seen_term(parities, 0, 1).exact == packed_number(mx::unpacked::positive(64, -4)));
+  CHECK(seen_place(parities, 0, 8).is(1, 1));
+  CHECK(seen_place(parities, 0, 9).is(3, 3));
+  CHECK(seen_place(parities, 0, 2).is(4, 4));  // a zero that fills the step
+  CHECK(seen_place(parities, 0, 16).is(-1, -1));
+  // The sums of two blocks are added in a step of its own.
+  const dpi::context pairs =
+      after("fp32.pairwise", "e4m3", 0x38, 64, std::vector<std::uint32_t>(64, 0x38));
+  CHECK(seen_place(pairs, 1, 0).is(32, 32));
+  CHECK(seen_place(pairs, 2, 0).is(-1, -1));
+}
+
+TEST_CASE("a_step_that_a_nan_decides_has_no_terms_and_no_window") {
+  for (const char* model : {"exact.rne", "blackwell.mxf8f6f4.e4m3.e4m3"}) {
+    const dpi::context context = after(model, "e4m3", 0x38, 4, {0x38, 0x7F, 0x40, 0x48});
+    const seen_step step(context, 0);
+    CHECK(step.why == mx_dpi_lost_special);
+    CHECK(step.terms == 0);
+    CHECK(step.largest_exponent == mx_dpi_no_exponent);
+  }
+}
+
+TEST_CASE("what_no_window_cuts_has_no_exponent_of_one") {
+  const dpi::context exact = after("exact.rne", "e4m3", 0x38, 2, {0x38, 0});
+  CHECK(seen_step(exact, 0).largest_exponent == mx_dpi_no_exponent);
+  CHECK(seen_step(exact, 0).window_unit == mx_dpi_no_exponent);
+  CHECK(seen_step(exact, 0).terms == 2);
+  const dpi::context zeros = after("cdna3.mfma.e4m3fnuz.f32", "", 0x40, 2, {0, 0});
+  CHECK(seen_step(zeros, 0).largest_exponent == mx_dpi_no_exponent);
+  const dpi::context even = after("cdna3.mfma.e4m3fnuz.f32", "", 0x40, 1, {0x40});
+  CHECK(seen_step(even, 0).largest_exponent == 0);
+  CHECK(seen_term(even, 0, 15).exponent == mx_dpi_no_exponent);
+}
+
 TEST_CASE("there_are_no_steps_before_a_dot_product_and_none_behind_the_last") {
   const dpi::context context = dpi::made();
   unsigned steps = 9;

@@ -37,7 +37,7 @@ def numbers(pattern, text):
 
 
 def numbers_in_c():
-    return numbers(r"\b(mx_dpi_\w+) = (\d+)", text_of("dpi", "mx_dpi.h"))
+    return numbers(r"\b(mx_dpi_\w+) = (-?\d+)", text_of("dpi", "mx_dpi.h"))
 
 
 def numbers_of_pins():
@@ -53,7 +53,7 @@ class names_test(unittest.TestCase):
     def test_numbers_are_the_same_in_c_and_in_systemverilog(self):
         here = numbers_in_c()
         self.assertGreater(len(here), 40)
-        self.assertEqual(here, numbers(r"localparam int (mx_dpi_\w+) = (\d+);",
+        self.assertEqual(here, numbers(r"localparam int (mx_dpi_\w+) = (-?\d+);",
                                        text_of("dpi", "mx_dpi.svh")))
 
     def test_statuses_are_those_of_the_c_library_but_for_devices_and_two_more(self):
@@ -72,6 +72,11 @@ class names_test(unittest.TestCase):
         self.assertEqual(pins, {name: value for name, value in numbers_in_c().items()
                                 if re.match(r"mx_dpi_(round|deadzone|scale)_", name)
                                 and name != "mx_dpi_scale_bits"})
+
+    def test_words_of_the_hardware_have_four_states_in_the_scoreboard(self):
+        scoreboard = text_of("dpi", "mx_dpi_scoreboard.svh")
+        for name in ("actual", "mismatch_actual", "word", "got"):
+            self.assertRegex(scoreboard, rf"\blogic \[31:0\] {name}\b")
 
     def test_functions_have_the_same_arguments_in_c_and_in_systemverilog(self):
         self.assertGreater(len(functions_in_c()), 15)
