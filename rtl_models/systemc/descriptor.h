@@ -13,7 +13,9 @@ namespace hardware {
 ///   m, n, k                       D is (m, n)
 ///   model                         number of an entry of mx::model_table
 ///   doorbell                      any write starts the product; reads as 0
-///   status, error, cycles, bytes  read-only: engine_status; product_error; of the last product
+///   status, error, cycles, bytes  read-only: engine_status; product_error; of the last product: the
+///                                 cycles of its multiplication, 0 if its operands could not be read,
+///                                 and the bytes of the matrices that were moved
 enum class engine_register : std::uint8_t {
   a,
   b,

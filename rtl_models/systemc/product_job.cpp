@@ -28,25 +28,30 @@ std::span<std::uint8_t> bytes_of(std::vector<Element>& whole) {
   return {reinterpret_cast<std::uint8_t*>(whole.data()), whole.size() * sizeof(Element)};
 }
 
-bool read_all(memory_port& memory, std::uint64_t address, std::uint64_t size,
-              std::vector<std::uint8_t>& to) {
-  to.resize(size);
-  return memory.read(address, to);
-}
-
 }  // namespace
 
+bool product_job::read(memory_port& memory, std::uint64_t address, std::span<std::uint8_t> to) {
+  if (!memory.read(address, to)) return false;
+  moved_ += to.size();
+  return true;
+}
+
 bool product_job::fetch(memory_port& memory) {
+  const auto read_all = [&](std::uint64_t address, std::uint64_t size,
+                            std::vector<std::uint8_t>& to) {
+    to.resize(size);
+    return read(memory, address, to);
+  };
   const mx::dot_model& model = model_of(requested_);
   const std::uint64_t blocks = requested_.k / static_cast<std::uint64_t>(model.block);
   const bool operands =
-      read_all(memory, requested_.a, requested_.m * line_bytes(model.a, requested_.k), a_) &&
-      read_all(memory, requested_.b, requested_.n * line_bytes(model.b, requested_.k), b_) &&
-      read_all(memory, requested_.scale_a, requested_.m * blocks, scale_a_) &&
-      read_all(memory, requested_.scale_b, requested_.n * blocks, scale_b_);
+      read_all(requested_.a, requested_.m * line_bytes(model.a, requested_.k), a_) &&
+      read_all(requested_.b, requested_.n * line_bytes(model.b, requested_.k), b_) &&
+      read_all(requested_.scale_a, requested_.m * blocks, scale_a_) &&
+      read_all(requested_.scale_b, requested_.n * blocks, scale_b_);
   if (!operands || requested_.c == descriptor::no_matrix) return operands;
   c_.resize(requested_.m * requested_.n);
-  return memory.read(requested_.c, bytes_of(c_));
+  return read(memory, requested_.c, bytes_of(c_));
 }
 
 void product_job::compute() {
@@ -60,14 +65,10 @@ void product_job::compute() {
                                   c_.empty() ? nullptr : c_.data(), d_.data());
 }
 
-bool product_job::store(memory_port& memory) const {
-  return memory.write(
-      requested_.d, {reinterpret_cast<const std::uint8_t*>(d_.data()), d_.size() * sizeof(d_[0])});
-}
-
-std::uint64_t product_job::bytes() const {
-  return a_.size() + b_.size() + scale_a_.size() + scale_b_.size() +
-         (c_.size() + d_.size()) * sizeof(std::uint32_t);
+bool product_job::store(memory_port& memory) {
+  if (!memory.write(requested_.d, bytes_of(d_))) return false;
+  moved_ += d_.size() * sizeof(d_[0]);
+  return true;
 }
 
 }  // namespace hardware

@@ -28,14 +28,19 @@ class product_job {
   [[nodiscard]] bool fetch(memory_port& memory);
   void compute();
   /// Writes D.
-  [[nodiscard]] bool store(memory_port& memory) const;
+  [[nodiscard]] bool store(memory_port& memory);
 
-  /// unit: bytes; total of reads and writes.
-  [[nodiscard]] std::uint64_t bytes() const;
+  /// Whether D was computed.
+  [[nodiscard]] bool is_computed() const { return !d_.empty(); }
+  /// unit: bytes; total of the matrices that were read and written so far.
+  [[nodiscard]] std::uint64_t bytes() const { return moved_; }
   [[nodiscard]] const descriptor& requested() const { return requested_; }
 
  private:
+  [[nodiscard]] bool read(memory_port& memory, std::uint64_t address, std::span<std::uint8_t> to);
+
   descriptor requested_;
+  std::uint64_t moved_ = 0;
   std::vector<std::uint8_t> a_, b_, scale_a_, scale_b_;
   std::vector<std::uint32_t> c_, d_;
 };

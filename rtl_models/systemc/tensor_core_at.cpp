@@ -121,12 +121,10 @@ product_error tensor_core_at::multiply(std::uint64_t reset_count) {
   port_.delay = sc_core::SC_ZERO_TIME;
   const bool fetched = job.fetch(port_);
   if (!wait_for(port_.delay, reset_count)) return product_error::none;
+  if (fetched) job.compute();
+  state_.cycles = timing_.cycles_of(job);
+  state_.bytes = job.bytes();
   if (!fetched) return product_error::bus;
-  job.compute();
-  const descriptor& requested = job.requested();
-  state_.cycles = static_cast<std::uint64_t>(timing_.core.cycles_of(
-      static_cast<std::int64_t>(requested.m), static_cast<std::int64_t>(requested.n),
-      static_cast<std::int64_t>(requested.k)));
   const sc_core::sc_time time = static_cast<double>(state_.cycles) * timing_.period;
   if (!wait_for(time, reset_count)) return product_error::none;
   port_.delay = sc_core::SC_ZERO_TIME;

@@ -4,6 +4,14 @@
 
 namespace hardware {
 
+std::uint64_t engine_timing::cycles_of(const product_job& job) const {
+  if (!job.is_computed()) return 0;
+  const descriptor& requested = job.requested();
+  return static_cast<std::uint64_t>(core.cycles_of(static_cast<std::int64_t>(requested.m),
+                                                   static_cast<std::int64_t>(requested.n),
+                                                   static_cast<std::int64_t>(requested.k)));
+}
+
 tensor_core_lt::tensor_core_lt(const sc_core::sc_module_name& name, const engine_timing& timing)
     : sc_module(name), timing_(timing) {
   if (!timing.core.is_sound()) SC_REPORT_ERROR("/mx/tensor_core_lt", "a timing out of range");
@@ -67,11 +75,8 @@ void tensor_core_lt::multiply(sc_core::sc_time& delay) {
   delay = time_until(rung);
   if (reset_count != resets_) return;
   outcome_ = outcome;
-  const descriptor& requested = job.requested();
   state_.bytes = job.bytes();
-  state_.cycles = static_cast<std::uint64_t>(timing_.core.cycles_of(
-      static_cast<std::int64_t>(requested.m), static_cast<std::int64_t>(requested.n),
-      static_cast<std::int64_t>(requested.k)));
+  state_.cycles = timing_.cycles_of(job);
   finish_ =
       sc_core::sc_time_stamp() + port_.delay + static_cast<double>(state_.cycles) * timing_.period;
 }

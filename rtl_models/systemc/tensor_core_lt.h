@@ -16,6 +16,9 @@ struct engine_timing {
   tensor_core_timing core;
   sc_core::sc_time period{1, sc_core::SC_NS};   ///< of the core's clock
   sc_core::sc_time access{10, sc_core::SC_NS};  ///< of a register
+
+  /// Cycles of a product; 0 if its operands were not read.
+  [[nodiscard]] std::uint64_t cycles_of(const product_job& job) const;
 };
 
 /// Registers of `engine_register` behind `target`, memory behind `memory`.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "catch.h"
 #include "mx/dot/dot.h"
 #include "mx/dot/models.h"
 
@@ -152,6 +153,22 @@ std::vector<std::uint32_t> d_in(const hardware::tlm_memory& memory, const produc
   std::vector<std::uint32_t> d(of.d.size());
   std::memcpy(d.data(), memory.bytes.data() + of.requested.d, d.size() * sizeof d[0]);
   return d;
+}
+
+void check_refused(const product_case& of,
+                   const std::function<outcome(const hardware::descriptor&)>& multiply) {
+  using hardware::descriptor, hardware::engine_status;
+  constexpr std::uint64_t cycles = 3 * 3 * 2 * 16 + 5, a_and_b = (33 + 21) * 64;
+  const std::uint64_t operands = of.operands.size(), all = operands + of.d.size() * 4;
+  const auto beyond = [&](std::uint64_t descriptor::*matrix) {
+    descriptor requested = of.requested;
+    requested.*matrix = std::uint64_t{1} << 40;
+    CHECK(multiply(of.requested) == outcome{engine_status::done, cycles, all});
+    return multiply(requested);
+  };
+  CHECK(beyond(&descriptor::a) == outcome{engine_status::failed, 0, 0});
+  CHECK(beyond(&descriptor::scale_a) == outcome{engine_status::failed, 0, a_and_b});
+  CHECK(beyond(&descriptor::d) == outcome{engine_status::failed, cycles, operands});
 }
 
 }  // namespace systemc

@@ -81,6 +81,18 @@ struct product_case {
 };
 [[nodiscard]] product_case product_of(const char* model);
 
+/// Registers after a product.
+struct outcome {
+  hardware::engine_status status = hardware::engine_status::idle;
+  std::uint64_t cycles = 0, bytes = 0;
+
+  friend bool operator==(const outcome&, const outcome&) = default;
+};
+
+/// Checks them after products one of whose matrices lies beyond memory, each after one that succeeds.
+void check_refused(const product_case& of,
+                   const std::function<outcome(const hardware::descriptor&)>& multiply);
+
 /// The descriptor's registers, followed by the doorbell.
 [[nodiscard]] std::vector<std::uint64_t> words_of(const hardware::descriptor& requested);
 

@@ -129,6 +129,20 @@ TEST_CASE("refusals_are_answers") {
   CHECK(unmanaged.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
+TEST_CASE("a_refused_product_of_approximate_timing_has_what_was_moved_and_the_cycles_it_took") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  systemc::check_refused(of, [&](const descriptor& requested) {
+    systemc::outcome seen;
+    bench.initiator.run([&] {
+      seen.status = multiply(requested);
+      seen.cycles = read(engine_register::cycles);
+      seen.bytes = read(engine_register::bytes);
+    });
+    return seen;
+  });
+}
+
 TEST_CASE("a_reset_spoils_a_burst_under_way_and_stops_a_product") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
@@ -168,14 +182,14 @@ descriptor long_product() {
 /// A bench whose memory takes 100 ns more for each transaction, waiting.
 systemc::bench& waiting_bench(const product_case& of) {
   systemc::bench& bench = fresh_bench(of);
-  bench.memory_at.let_directly(direct_memory::refused);
+  bench.memory_at.set_direct_memory(direct_memory::refused);
   bench.to_memory_at.pause = sc_time(100, SC_NS);
   return bench;
 }
 
 void stop_waiting(systemc::bench& bench) {
   bench.to_memory_at.pause = sc_core::SC_ZERO_TIME;
-  bench.memory_at.let_directly(direct_memory::granted);
+  bench.memory_at.set_direct_memory(direct_memory::granted);
 }
 
 TEST_CASE("a_reset_stops_the_bursts_of_a_product") {

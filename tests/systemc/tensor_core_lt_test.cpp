@@ -64,7 +64,7 @@ TEST_CASE("products_of_several_models_have_the_bits_of_the_core") {
     const product_case of = product_of(model);
     for (const direct_memory direct : {direct_memory::refused, direct_memory::granted}) {
       systemc::bench& bench = fresh_bench(of);
-      bench.memory_lt.let_directly(direct);
+      bench.memory_lt.set_direct_memory(direct);
       const std::uint64_t before = bench.memory_lt.transactions;
       bench.initiator.run([&] { CHECK(multiply(of.requested) == engine_status::done); });
       INFO(model);
@@ -77,7 +77,7 @@ TEST_CASE("products_of_several_models_have_the_bits_of_the_core") {
 TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_bursts") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
-  bench.memory_lt.let_directly(direct_memory::refused);
+  bench.memory_lt.set_direct_memory(direct_memory::refused);
   bench.initiator.run([&] {
     request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
     sc_time delay(3, SC_NS);
@@ -145,7 +145,7 @@ TEST_CASE("a_second_doorbell_is_refused_while_a_product_runs") {
 /// A bench whose memory takes 100 ns more for each transaction, waiting.
 systemc::bench& waiting_bench(const product_case& of) {
   systemc::bench& bench = fresh_bench(of);
-  bench.memory_lt.let_directly(direct_memory::refused);
+  bench.memory_lt.set_direct_memory(direct_memory::refused);
   bench.to_memory_lt.pause = sc_time(100, SC_NS);
   return bench;
 }
@@ -206,7 +206,7 @@ TEST_CASE("memory_that_refuses_makes_the_product_fail") {
     for (const bool beyond_result : {false, true}) {
       product_case of = product_of("blackwell.mxf4");
       systemc::bench& bench = fresh_bench(of);
-      bench.memory_lt.let_directly(direct);
+      bench.memory_lt.set_direct_memory(direct);
       (beyond_result ? of.requested.d : of.requested.c) = std::uint64_t{1} << 40;
       bench.initiator.run([&] {
         CHECK(multiply(of.requested) == engine_status::failed);
@@ -216,6 +216,39 @@ TEST_CASE("memory_that_refuses_makes_the_product_fail") {
       });
     }
   }
+}
+
+TEST_CASE("a_refused_product_of_loose_timing_has_what_was_moved_and_the_cycles_it_took") {
+  const product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  systemc::check_refused(of, [&](const descriptor& requested) {
+    systemc::outcome seen;
+    bench.initiator.run([&] {
+      request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(requested)};
+      sc_time delay = sc_core::SC_ZERO_TIME;
+      CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
+      delay += sc_time(10, sc_core::SC_US);
+      seen.status = static_cast<engine_status>(read(engine_register::status, delay));
+      seen.cycles = read(engine_register::cycles, delay);
+      seen.bytes = read(engine_register::bytes, delay);
+    });
+    return seen;
+  });
+}
+
+TEST_CASE("an_operand_that_cannot_be_read_takes_no_time_to_multiply") {
+  product_case of = product_of("blackwell.mxf4");
+  systemc::bench& bench = fresh_bench(of);
+  bench.memory_lt.set_direct_memory(direct_memory::refused);
+  of.requested.a = std::uint64_t{1} << 50;
+  bench.initiator.run([&] {
+    request descriptor{tlm::TLM_WRITE_COMMAND, 0, words_of(of.requested)};
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    CHECK(send(descriptor, delay) == tlm::TLM_OK_RESPONSE);
+    sc_time at_once(200, SC_NS);  // a burst, and not the 293 cycles
+    CHECK(read(engine_register::status, at_once) ==
+          static_cast<std::uint64_t>(engine_status::failed));
+  });
 }
 
 TEST_CASE("debug_accesses_take_no_time_and_ring_nothing") {
