@@ -30,6 +30,9 @@ module mx_amax #(
   assign special_o = |special;
 
   // Parameters that make no sense end the elaboration: no module has these names.
+  if (Count < 1) begin : gen_refused_count
+    mx_refused_Count_must_be_at_least_1 u_refused ();
+  end
   if (mx_pkg::specials(Format) != mx_pkg::SpecialsIeee) begin : gen_refused_format
     mx_refused_Format_must_have_Inf u_refused ();
   end

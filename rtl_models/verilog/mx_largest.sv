@@ -30,4 +30,9 @@ module mx_largest #(
   endfunction
 
   assign largest_o = root_of(terms_i);
+
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Terms < 1) begin : gen_refused_terms
+    mx_refused_Terms_must_be_at_least_1 u_refused ();
+  end
 endmodule

@@ -107,6 +107,11 @@ module mx_quantizer #(
     .data_o({special_o, scale_o, codes_o, kept_o})
   );
 
+  // Parameters that make no sense end the elaboration: no module has these names.
+  if (Block < 1) begin : gen_refused_block
+    mx_refused_Block_must_be_at_least_1 u_refused ();
+  end
+
 `ifndef SYNTHESIS
   logic stochastic;
   assign stochastic = 32'(rounding_i) == mx_pkg::RoundStochastic;

@@ -17,7 +17,7 @@ module mx_step #(
   /// mx_pkg::AlignExact: a fixed-point register over the whole range.
   parameter int Alignment = mx_pkg::AlignWindow,
   parameter int FractionBits = mx_pkg::Mxf4FractionBits,
-  /// The exponent at which zeros are read in a window.
+  /// The exponent at which zeros are read in a window, at most 1023 from 0.
   parameter int ZeroExponent = mx_pkg::Mxf4ZeroExponent,
   parameter int Rounding = mx_pkg::RoundTowardZero,
   /// mx_pkg::ZeroResultOfTerms: a sum of zero is -0 if every product and C are -0, and a nonzero
@@ -254,6 +254,11 @@ module mx_step #(
   if (Alignment != mx_pkg::AlignWindow && Alignment != mx_pkg::AlignSticky &&
       Alignment != mx_pkg::AlignExact) begin : gen_refused_alignment
     mx_refused_Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact u_refused ();
+  end
+  // Half of what ExponentWidth bits hold: distances from it, and a window below it, fit too.
+  if (Alignment == mx_pkg::AlignWindow &&
+      (ZeroExponent > 1023 || ZeroExponent < -1023)) begin : gen_refused_zero
+    mx_refused_ZeroExponent_must_be_within_1023_of_0 u_refused ();
   end
   // The least that leaves room below the units of C and of a term.
   if (Alignment == mx_pkg::AlignWindow && RoomC < 1) begin : gen_refused_fraction

@@ -29,6 +29,15 @@ CASES = (
     ("mx_step", {"Alignment": 3}, "Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact",
      {"Alignment": "mx_pkg::AlignExact"}),
     ("mx_step", {"FractionBits": 23}, "FractionBits_must_be_at_least_24", {"FractionBits": 24}),
+    ("mx_step", {"ZeroExponent": -1024}, "ZeroExponent_must_be_within_1023_of_0", {"ZeroExponent": -1023}),
+    ("mx_dot", {"ZeroExponent": -3000}, "ZeroExponent_must_be_within_1023_of_0", {"ZeroExponent": 1023}),
+    ("mx_dot", {"ZeroExponent": 1024}, "ZeroExponent_must_be_within_1023_of_0",
+     {"Alignment": "mx_pkg::AlignExact"}),
+    ("mx_sum", {"Terms": 0}, "Terms_must_be_at_least_1", {"Terms": 1}),
+    ("mx_largest", {"Terms": 0}, "Terms_must_be_at_least_1", {"Terms": 1}),
+    ("mx_amax", {"Count": 0}, "Count_must_be_at_least_1", {"Count": 1}),
+    ("mx_quantizer", {"Block": 0}, "Block_must_be_at_least_1", {"Block": 1}),
+    ("mx_quantizer", {"Block": -1}, "Block_must_be_at_least_1", {"Block": 16}),
     ("mx_step", {"Products": 0}, "Products_Block_and_Group_must_be_at_least_1", {"Products": 32}),
     ("mx_step", {"Block": 0}, "Products_Block_and_Group_must_be_at_least_1", {"Block": 16}),
     ("mx_step", {"Group": -16}, "Products_Block_and_Group_must_be_at_least_1", {"Group": 1}),
@@ -74,7 +83,7 @@ CASES = (
     ("mx_element_round", {"RandomBits": 0}, "RandomBits_must_be_at_least_1", {"RandomBits": 1}),
 )
 # Verilator ends at the width that such a 0 makes unknown, before it looks for the rule's module.
-UNNAMED_BY_VERILATOR = ({"Group": 0}, {"Block": 0})
+UNNAMED_BY_VERILATOR = ({"Group": 0}, {"Block": 0}, {"Terms": 0}, {"Count": 0})
 
 
 def command_of(tool, program, files, scratch):
