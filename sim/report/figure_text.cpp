@@ -47,6 +47,9 @@ std::string huge_text(double v) {
   return with_minus(text);
 }
 
+/// Whether a byte is no continuation byte of UTF-8.
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
 }  // namespace
 
 bool shows_zero(std::string_view number) {
@@ -54,8 +57,13 @@ bool shows_zero(std::string_view number) {
 }
 
 std::size_t characters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string_view last_characters(std::string_view text, std::size_t count) {
+  std::size_t begin = text.size();
+  while (begin > 0 && count > 0) count -= begins_character(text[--begin]) ? 1 : 0;
+  return text.substr(begin);
 }
 
 std::string escaped(std::string_view text) {

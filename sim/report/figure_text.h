@@ -16,6 +16,9 @@ namespace sim {
 /// Number of characters shown: all bytes but UTF-8 continuation bytes.
 [[nodiscard]] std::size_t characters_in(std::string_view text);
 
+/// The last `count` characters, all of a text that has fewer.
+[[nodiscard]] std::string_view last_characters(std::string_view text, std::size_t count);
+
 /// Whether a number's text has no digit but 0: it needs no sign.
 [[nodiscard]] bool shows_zero(std::string_view number);
 

@@ -28,7 +28,7 @@ bool is_better(const sweep_metric& metric, double a, double b) {
 /// The end of a long name, where names of tensors differ.
 std::string head_of(const std::string& name) {
   if (characters_in(name) <= widest_head) return name;
-  return "\u2026" + name.substr(name.size() - (widest_head - 1));
+  return "\u2026" + std::string(last_characters(name, widest_head - 1));
 }
 
 using found_cells = std::map<std::pair<std::size_t, std::size_t>, std::pair<double, std::string>>;
@@ -121,11 +121,12 @@ std::vector<std::string> values_of(const sweep_results& r, std::string_view fiel
 
 std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most) {
   std::vector<std::string_view> fields(recipe_parts.begin(), recipe_parts.end());
-  for (const std::string_view field : fields_of(r)) {
+  const std::vector<std::string_view> named = fields_of(r);
+  for (const std::string_view field : named) {
     const bool known = std::ranges::find(fields, field) != fields.end();
     if (!known && field != "format") fields.push_back(field);
   }
-  fields.emplace_back("format");
+  if (std::ranges::find(named, "format") != named.end()) fields.emplace_back("format");
   std::erase_if(fields, [&](std::string_view field) {
     const std::size_t values = values_of(r, field).size();
     return values < 2 || values > most;

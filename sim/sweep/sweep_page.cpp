@@ -96,7 +96,8 @@ std::string fronts(const sweep_results& r, const std::vector<std::size_t>& rows)
 /// As a script reads numbers; nothing where a number is not defined.
 std::string cell_of(const std::optional<double>& value) {
   if (!value || std::isnan(*value)) return "";
-  return std::isinf(*value) ? "Infinity" : fmt::format("{:.5g}", *value);
+  if (std::isinf(*value)) return *value > 0 ? "Inf" : "-Inf";
+  return fmt::format("{:.5g}", *value);
 }
 
 std::string table_of(const sweep_results& r, const std::vector<std::size_t>& rows) {

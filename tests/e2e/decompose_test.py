@@ -110,7 +110,10 @@ class decompose_test(command_case):
         zeros, exact = struct.pack("<32f", *[0.0] * 32), struct.pack("<32f", *[1.0, 4.0] * 16)
         tensor_files.write_safetensors(self.path("m.safetensors"), {
             "zeros": ("F32", [1, 32], zeros), "exact": ("F32", [1, 32], exact)})
-        text = self.run_command("decompose", "m.safetensors", "--scale-precision", "1").stdout
+        text = self.run_command("decompose", "m.safetensors", "--scale-precision", "1",
+                                "--report", "p.html").stdout
+        with open(self.path("p.html"), encoding="utf-8") as file:
+            self.assertIn("<td>Inf</td><td>1.0000</td>", file.read())
         self.assertNotIn("nan", text)
         self.assertIn("SQNR - dB, gain -\n", text)
         self.assertIn("SQNR inf dB, gain 1.00000\n", text)

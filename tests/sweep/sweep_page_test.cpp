@@ -91,4 +91,17 @@ TEST_CASE("infinite_figures_are_counted_beside_the_chart_and_leave_the_map_its_s
   CHECK(sim::page_of(s.results(), "s.toml").find("not drawn: 1 with an infinite value") !=
         std::string::npos);
   CHECK(shades() + 1 >= finite);
+  s.rows.at(s.work.back().key).set("sqnr_db", -HUGE_VAL);
+  const std::string page = sim::page_of(s.results(), "s.toml");
+  CHECK(count(page, "<td>Inf</td>") == 1);
+  CHECK(count(page, "<td>-Inf</td>") == 1);
+}
+
+TEST_CASE("heads_of_a_map_are_cut_between_characters") {
+  const measured_sweep s(
+      "block = [16, 32]\n[[input]]\nname = "
+      "\"\u03b1\u03b2\u03b3\u03b4\u03b5\u03b6\u03b7\u03b8\u03b9\"\n"
+      "law = \"laplace\"\nrows = 4\ncolumns = 256\n");
+  CHECK(count(sim::map_of_inputs(s.results()),
+              "\u2026\u03b3\u03b4\u03b5\u03b6\u03b7\u03b8\u03b9<") == 1);
 }

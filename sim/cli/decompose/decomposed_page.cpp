@@ -22,22 +22,20 @@ namespace {
 constexpr std::size_t most_bars = 40, most_curves = 6;
 
 std::string figure_cell(double value, int decimals) {
-  return std::isfinite(value) ? sim::number_text(value, decimals) : "\u2013";
+  return std::isnan(value) ? "\u2013" : sim::number_text(value, decimals);
 }
 
 std::string percent_cell(double share) { return figure_cell(100 * share, 2); }
 
 /// The end of a long name, as layer names differ at the end, but for the word that most have in
-/// common. UTF-8 characters are kept whole.
-///   longest  in bytes, from 4
+/// common.
+///   longest  in characters, from 4
 std::string label_of(std::string name, std::size_t longest) {
   if (constexpr std::string_view common = ".weight"; name.ends_with(common)) {
     name.resize(name.size() - common.size());
   }
-  if (name.size() <= longest) return name;
-  std::size_t begin = name.size() - (longest - 3);
-  while (begin < name.size() && (static_cast<unsigned char>(name[begin]) & 0xC0U) == 0x80U) ++begin;
-  return "..." + name.substr(begin);
+  if (characters_in(name) <= longest) return name;
+  return "..." + std::string(last_characters(name, longest - 3));
 }
 
 template <class Named>
