@@ -17,6 +17,13 @@
 namespace sim {
 namespace {
 
+/// With a point or an exponent where it is finite: 32.0 is no integer.
+std::string real_text(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
+}
+
 std::string describe(const toml::node& node) {
   switch (node.type()) {
     case toml::node_type::table:
@@ -28,7 +35,7 @@ std::string describe(const toml::node& node) {
     case toml::node_type::integer:
       return fmt::format("{}", **node.as_integer());
     case toml::node_type::floating_point:
-      return fmt::format("{}", **node.as_floating_point());
+      return real_text(**node.as_floating_point());
     case toml::node_type::boolean:
       return **node.as_boolean() ? "true" : "false";
     default:

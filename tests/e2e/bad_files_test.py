@@ -224,6 +224,12 @@ class bad_files_test(command_case):
             with self.subTest(name=name):
                 self.assert_refused_within_bounds("decompose", name, naming=f"{name}: byte ")
 
+    def test_a_real_number_in_place_of_an_integer_is_shown_as_one(self):
+        self.put("f.toml", b'element = "e2m1"\nblock = 32.0\n')
+        self.assert_refused_within_bounds(
+            "explain", "1", "--format", "@f.toml",
+            naming='f.toml:2: key \'block\': expected an integer such as 32, or "16x16", found 32.0')
+
     def test_deep_toml(self):
         texts = {"dots": "a." * 1_000_000 + "a = 1", "table": "[" + "a." * 1_000_000 + "a]",
                  "lists": "a = " + "[" * 1_000_000, "tables": "a = " + "{a=" * 1_000_000,

@@ -20,7 +20,7 @@ std::string block_at(table_reader& reader) {
   const toml::node* node = reader.find("block");
   if (node == nullptr) return "32";
   if (const auto* columns = node->as_integer()) return std::to_string(**columns);
-  if (!node->is_string()) reader.fail("block", *node, "a number such as 32, or \"16x16\"");
+  if (!node->is_string()) reader.fail("block", *node, "an integer such as 32, or \"16x16\"");
   return reader.text("block", *node);
 }
 
