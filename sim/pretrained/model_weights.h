@@ -19,7 +19,7 @@ namespace sim {
                                               const parameter_table& table);
 
 /// The numbers of a saved model.
-///   bf16  each rounded to nearest even
+///   bf16  each rounded to nearest even; finite ones that would become Inf are refused
 enum class saved_numbers : std::uint8_t { fp32, bf16 };
 
 /// Writes config.json and model.safetensors into a new folder, whole or not at all.

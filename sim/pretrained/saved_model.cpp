@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/pretrained/saved_model.cpp: writes a policy as a Hugging Face folder.
+#include <fmt/format.h>
+
 #include <bit>
+#include <cmath>
 
 #include "golden/io/replaced_file.h"
 #include "golden/io/replaced_folder.h"
@@ -19,11 +22,19 @@ io::byte_view bytes_of(const void* data, std::size_t count) {
   return {static_cast<const std::uint8_t*>(data), count};
 }
 
-std::vector<std::uint16_t> as_bfloat16(std::span<const float> numbers) {
+///   errors  file_error: a finite number that rounds to Inf, which no reader of a model takes
+std::vector<std::uint16_t> as_bfloat16(const fs::path& file, const parameter& p,
+                                       std::span<const float> numbers) {
   std::vector<std::uint16_t> result;
   result.reserve(numbers.size());
   for (const float v : numbers) {
-    const auto bits = std::bit_cast<std::uint32_t>(mx::rounded_to_bfloat16(v));
+    const float rounded = mx::rounded_to_bfloat16(v);
+    if (std::isinf(rounded) && std::isfinite(v)) {
+      throw io::file_error(
+          file.string(), p.name,
+          fmt::format("holds {} at {}, which is Inf in bf16; write fp32", v, result.size()));
+    }
+    const auto bits = std::bit_cast<std::uint32_t>(rounded);
     result.push_back(static_cast<std::uint16_t>(bits >> 16));
   }
   return result;
@@ -44,7 +55,7 @@ void write_tensors(const fs::path& file, const parameter_table& table,
     if (numbers == saved_numbers::fp32) {
       writer.append(bytes_of(values.data(), values.size_bytes()));
     } else {
-      const std::vector<std::uint16_t> narrow = as_bfloat16(values);
+      const std::vector<std::uint16_t> narrow = as_bfloat16(file, p, values);
       writer.append(bytes_of(narrow.data(), 2 * narrow.size()));
     }
   }

@@ -143,6 +143,28 @@ TEST_CASE("bfloat16_is_rounded_to_nearest_even") {
   for (std::size_t i = 0; i < 4; ++i) CHECK(found[i] == expected[i]);
 }
 
+TEST_CASE("a_finite_weight_that_would_be_inf_in_bfloat16_is_refused_by_its_name") {
+  const scratch_folder scratch;
+  floats weights = distinct_weights(table());
+  const sim::parameter second = table().all()[1];
+  const auto save_with = [&](float weight) -> std::string {
+    weights[static_cast<std::size_t>(second.offset) + 3] = weight;
+    try {
+      sim::save_model(scratch / "m", table(), weights, sim::saved_numbers::bf16);
+    } catch (const golden::io::file_error& wrong) {
+      return wrong.what();
+    }
+    return "";
+  };
+  const std::string refused = save_with(0x1.fffffep127F);
+  CHECK(refused.find("/m: tensor ") != std::string::npos);
+  CHECK(refused.find(second.name) != std::string::npos);
+  CHECK(refused.find("holds 3.4028235e+38 at 3, which is Inf in bf16; write fp32") !=
+        std::string::npos);
+  CHECK(scratch.file_count() == 0);
+  CHECK(save_with(-0x1.fefffep127F).empty());  // below half an ULP above BF16's largest
+}
+
 TEST_CASE("half_precision_and_shards_are_read_by_name_in_any_order") {
   const scratch_folder scratch;
   const floats weights = distinct_weights(table());
