@@ -3,17 +3,23 @@
 #pragma once
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <map>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
+
+#include "mx/number/formats.h"
+#include "mx/spelling.h"
 
 namespace hardware {
 
 struct command_words {
   std::string left, right;
   std::map<std::string, std::string> options{
-      {"unit", "tensor_core"}, {"lanes", "8"}, {"in", "binary32"}, {"scale", "e8m0"},
-      {"seed", "1"},           {"pace", "12"}, {"first", "0"},     {"tiles", "1000"},
+      {"unit", "tensor_core"}, {"lanes", "8"}, {"in", "f32"},  {"scale", "e8m0"},
+      {"seed", "1"},           {"pace", "12"}, {"first", "0"}, {"tiles", "1000"},
       {"blocks", "10000"},     {"vcd", ""},    {"fst", ""}};
   bool asks_for_help = false;
   std::string error;  ///< why they are not understood; empty if they are
@@ -40,6 +46,15 @@ struct command_words {
     const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
     return failure == std::errc() && end == word.data() + word.size() ? value : 0;
   }
+  /// The format of numbers of --in, or of scales of --scale; nothing for what is none.
+  [[nodiscard]] std::optional<mx::format> format(const std::string& name) const {
+    try {
+      return name == "scale" ? mx::scale_format_spelled(text(name))
+                             : mx::number_format_spelled(text(name));
+    } catch (const std::invalid_argument&) {
+      return {};
+    }
+  }
   /// The command with these options, for a line that replays it.
   [[nodiscard]] std::string replay(std::initializer_list<const char*> names) const {
     std::string message = "mx_cosim " + left + " " + right;
@@ -63,8 +78,8 @@ struct command_words {
     if (!error.empty()) return;
     expect_numbers();
     expect_one_of("unit", {"tensor_core", "quantizer"}, "tensor_core or quantizer");
-    expect_one_of("in", {"bfloat16", "binary32"}, "bfloat16 or binary32");
-    expect_one_of("scale", {"e8m0", "e8m3"}, "e8m0 or e8m3");
+    expect_format("in", {mx::formats::bfloat16, mx::formats::binary32}, "bf16 or f32");
+    expect_format("scale", {mx::formats::e8m0, mx::formats::e8m(3)}, "e8m0 or e8m3");
     if (error.empty()) expect_own_options();
   }
 
@@ -82,6 +97,10 @@ struct command_words {
 
   void expect_one_of(const char* name, const std::set<std::string>& values, const char* listed) {
     if (!values.contains(text(name))) expect(listed, name);
+  }
+
+  void expect_format(const char* name, std::initializer_list<mx::format> made, const char* listed) {
+    if (std::find(made.begin(), made.end(), format(name)) == made.end()) expect(listed, name);
   }
 
   /// Options that the unit lacks would be without effect.

@@ -63,7 +63,7 @@ int measure(const command_words& requested, side& left) {
 constexpr const char* usage =
     "mx_cosim LEFT RIGHT [--lanes 1|8|32] [--seed N] [--pace 1..16] [--first N] "
     "[--tiles N] [--vcd FILE] [--fst FILE]\n"
-    "mx_cosim LEFT RIGHT --unit quantizer [--in bfloat16|binary32] [--scale e8m0|e8m3] "
+    "mx_cosim LEFT RIGHT --unit quantizer [--in bf16|f32] [--scale e8m0|e8m3] "
     "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n"
     "LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, "
     "unchecked.\nOf quantizers one is verilated, the other emulator. --fst needs --lanes 1 and a "

@@ -3,7 +3,6 @@
 #include "rtl_models/cosim/quantizer_run.h"
 
 #include <cstdio>
-#include <stdexcept>
 
 #include "rtl_models/cosim/backends.h"
 #include "rtl_models/cosim/emulator_backend.h"
@@ -14,11 +13,7 @@ namespace hardware {
 namespace {
 
 quantizer_kind kind_of(const command_words& requested) {
-  const std::string name = requested.text("in") + "_" + requested.text("scale");
-  for (const verilog::quantizer_model& known : verilog::quantizer_models) {
-    if (known.name == name) return {known.in, known.scale};
-  }
-  throw std::logic_error("there is no model of the quantizer " + name);
+  return {requested.format("in").value(), requested.format("scale").value()};
 }
 
 /// A side of the comparison: verilated, which at most one may be, or emulator.

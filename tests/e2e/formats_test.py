@@ -308,6 +308,18 @@ class formats_test(command_case):
                 ("nvf4", "did you mean `nvfp4` or `blackwell.mxf4nvf4`")):
             self.assert_refused("formats", asked, naming=[means])
 
+    def test_names_of_fp32_have_one_description_and_make_one_format(self):
+        pages = {self.run_command("formats", name).stdout for name in ("f32", "fp32", "binary32")}
+        self.assertEqual(len(pages), 1)
+        page = pages.pop()
+        self.assertIn("f32: a format of numbers\n", page)
+        self.assertIn("fp32: a format of scales\n", page)
+        self.assertIn("tf32: a format of numbers\n", self.run_command("formats", "TF32").stdout)
+        self.write([1.0, -3.0, 0.3] * 30)
+        made = [self.quantized("--format", f"e4m3:{scale}:32") for scale in ("fp32", "f32")]
+        self.assertEqual(*made)
+        self.assertEqual(made[0][1]["format"], "e4m3:fp32:32")
+
     def test_columns_of_the_lists_do_not_touch(self):
         tables = self.run_json("formats")
         listed = [name["name"] for group in ("formats", "elements", "scales", "scale_rules",

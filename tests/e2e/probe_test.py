@@ -52,6 +52,12 @@ class probe_test(command_case):
         self.make("--format", "nvfp4", "--dtype", "bf16")
         self.assertEqual(self.snapshot(), first)
 
+    def test_a_type_has_one_name_that_is_printed_by_whichever_name_is_typed(self):
+        for names in (("f32", "fp32", "binary32"), ("f16", "fp16"), ("bf16", "bfloat16")):
+            printed = {str(self.make("--dtype", name)) for name in names}
+            self.assertEqual(len(printed), 1)
+            self.assertIn(f"'dtype': '{names[0]}'", printed.pop())
+
     def test_plain_output_of_every_format_is_told(self):
         for form in FORMATS:
             self.make("--format", form)

@@ -5,7 +5,7 @@
 //   NAME        mxfp4 mxfp6-e2m3 ... nvfp4 fp8-1x128       (mx/block/names.h)
 //   ELEMENT     e2m1 ... int8, or eXmY[@BIAS][fn|ieee|fnuz] of at most 8 bits, or intW;
 //               BIAS is 2^(X-1) - 1 without the @, of fnuz 2^(X-1)
-//   SCALE       e8m0 ... e8m16 ue4m3 ue5m3 fp32 exact
+//   SCALE       e8m0 ... e8m16 ue4m3 ue5m3 fp32 (or f32) exact
 //   BLOCK       32 | 1x32 | 16x16                          rows x columns, columns along the axis
 //   TENSOR      tensor | row | tensor256 | row256          an FP32 scale above the blocks
 //   CORRECTION  mbs=ELEMENTS[,BITS]                        macro-block factor
@@ -60,7 +60,8 @@ struct spelled_format {
 /// "e8m0", "ue4m3", "fp32"
 [[nodiscard]] std::string scale_format_name(const mx::format& f);
 
-/// The number format of a name: f16 bf16 tf32 f32, or an ELEMENT.
+/// The number format of a name: f16 bf16 tf32 f32, or an ELEMENT. Other names of the wide ones are
+/// read too: fp16 binary16 float16, bfloat16, TF32, fp32 binary32 float32.
 ///   errors  throws std::invalid_argument with what was expected
 [[nodiscard]] mx::format number_format_spelled(const std::string& name);
 /// The scale format of a name, `exact` excepted; ue8m0 is e8m0.

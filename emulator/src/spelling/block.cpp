@@ -15,6 +15,10 @@ void read_scale(std::string_view text, block_format& f) {
     f.precision = entry.precision;
     return;
   }
+  if (wide_format_spelled(text) == formats::binary32) {
+    f.scale = formats::binary32;
+    return;
+  }
   std::string_view rest = text;
   int k = 0;
   if (!take(rest, "e8m") || !take_number(rest, k) || !rest.empty() || k < 0 || k > 16) {

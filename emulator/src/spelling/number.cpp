@@ -5,21 +5,20 @@
 #include <stdexcept>
 
 #include "mx/block/names.h"
-#include "mx/spelling.h"
+#include "spelling/parts.h"
 
 namespace mx {
 namespace {
 
-/// A format too wide to be an element of a block; the first name is the one printed.
-struct wide_format {
-  format value;
-  std::string_view name, other_name;
+/// Names that are read and not printed.
+struct other_name {
+  std::string_view name, printed;
 };
 
-constexpr std::array wide_formats{wide_format{formats::binary16, "f16", "fp16"},
-                                  wide_format{formats::bfloat16, "bf16", "bfloat16"},
-                                  wide_format{formats::tf32, "tf32", "TF32"},
-                                  wide_format{formats::binary32, "f32", "fp32"}};
+constexpr std::array other_names{other_name{"fp16", "f16"},     other_name{"binary16", "f16"},
+                                 other_name{"float16", "f16"},  other_name{"bfloat16", "bf16"},
+                                 other_name{"TF32", "tf32"},    other_name{"fp32", "f32"},
+                                 other_name{"binary32", "f32"}, other_name{"float32", "f32"}};
 
 /// The block format of a spelling; refuses a name with a colon or a plus.
 block_format spelled_with(const std::string& name, const std::string& spelling) {
@@ -31,11 +30,19 @@ block_format spelled_with(const std::string& name, const std::string& spelling) 
 
 }  // namespace
 
-std::string number_format_name(const format& f) {
-  for (const wide_format& w : wide_formats) {
-    if (w.value == f) return std::string(w.name);
+std::optional<format> spelling::wide_format_spelled(std::string_view name) {
+  for (const other_name& other : other_names) {
+    if (other.name == name) name = other.printed;
   }
-  return spelling_of(f);
+  for (const auto& wide : wide_format_table) {
+    if (wide.name == name) return wide.value;
+  }
+  return {};
+}
+
+std::string number_format_name(const format& f) {
+  const std::string_view wide = name_in(wide_format_table, f);
+  return wide.empty() ? spelling_of(f) : std::string(wide);
 }
 
 std::string scale_format_name(const format& f) {
@@ -46,9 +53,7 @@ std::string scale_format_name(const format& f) {
 }
 
 format number_format_spelled(const std::string& name) {
-  for (const wide_format& w : wide_formats) {
-    if (w.name == name || w.other_name == name) return w.value;
-  }
+  if (const auto wide = spelling::wide_format_spelled(name)) return *wide;
   try {
     return spelled_with(name, name + ":e8m0:32").element;
   } catch (const std::invalid_argument& wrong) {

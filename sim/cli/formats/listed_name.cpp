@@ -169,6 +169,17 @@ found_name number_format_details(const Table& table, const char* kind, const std
   return found;
 }
 
+/// The name that is printed for a format of numbers or of scales, by any name that is read; itself if it
+/// is none.
+template <class Spelled, class Name>
+std::string printed_name(const Spelled& spelled, const Name& name_of, const std::string& name) {
+  try {
+    return name_of(spelled(name));
+  } catch (const std::invalid_argument&) {
+    return name;
+  }
+}
+
 found_name layout_details(const std::string& name) {
   found_name found = choice_details(mx::scale_layout_table, "layout of scales", name);
   const auto* entry = entry_of(mx::scale_layout_table, name);
@@ -208,10 +219,10 @@ std::string_view name_of(const mx::variant_entry& entry) { return entry.about.na
   };
   std::apply(
       [&](const auto&... tables) { (append(tables), ...); },
-      std::tie(mx::block_format_table, mx::element_format_table, mx::scale_format_table,
-               mx::scale_rule_table, mx::rounding_table, mx::byte_map_table, mx::code_order_table,
-               mx::scale_layout_table, mx::variant_table, mx::model_table, mx::mixed_model_table,
-               mx::first_step_model_table, mx::binary64::model_table));
+      std::tie(mx::block_format_table, mx::element_format_table, mx::wide_format_table,
+               mx::scale_format_table, mx::scale_rule_table, mx::rounding_table, mx::byte_map_table,
+               mx::code_order_table, mx::scale_layout_table, mx::variant_table, mx::model_table,
+               mx::mixed_model_table, mx::first_step_model_table, mx::binary64::model_table));
   throw usage_error("{} `mxprism formats --all` lists all names",
                     mx::no_such_name("name", name, names));
 }
@@ -223,8 +234,11 @@ std::vector<found_name> all_of(const std::string& name) {
     if (!f.empty()) found.push_back(std::move(f));
   };
   take(format_details(name));
-  take(number_format_details(mx::element_format_table, "format of elements", name));
-  take(number_format_details(mx::scale_format_table, "format of scales", name));
+  const std::string numbers = printed_name(mx::number_format_spelled, mx::number_format_name, name);
+  take(number_format_details(mx::element_format_table, "format of elements", numbers));
+  take(number_format_details(mx::wide_format_table, "format of numbers", numbers));
+  take(number_format_details(mx::scale_format_table, "format of scales",
+                             printed_name(mx::scale_format_spelled, mx::scale_format_name, name)));
   take(choice_details(mx::scale_rule_table, "scale rule", name));
   take(choice_details(mx::rounding_table, "rounding", name));
   take(choice_details(mx::byte_map_table, "byte map", name));

@@ -9,6 +9,7 @@
 #include "golden/io/tensor_file.h"
 #include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
+#include "sim/cli/terminal/named_option.h"
 #include "sim/cli/terminal/output_file.h"
 #include "sim/cli/terminal/terminal_text.h"
 
@@ -106,7 +107,11 @@ int make_tensor_probe(const std::string& path, const probe_options& options, out
   std::vector<io::tensor> tensors;
   for (const probe_tensor& t : made.tensors) tensors.push_back(tensor_of(t, request.type, path));
   io::save(path, tensors, {{"format", mx::format_word(r)}, {"probe", "1"}});
-  made_probe result{made, path, mx::format_word(r), options.dtype, undistinguished_groups(made),
+  made_probe result{made,
+                    path,
+                    mx::format_word(r),
+                    mx::number_format_name(numbers_named("--dtype", options.dtype)),
+                    undistinguished_groups(made),
                     {}};
   result.lost = distinguished_by_usual_probe(made, request);
   std::erase_if(result.equal, [&](const name_group& g) {

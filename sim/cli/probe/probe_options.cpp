@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "golden/io/file.h"
+#include "sim/cli/terminal/named_option.h"
 #include "sim/study/number_in.h"
 
 namespace sim::cli {
@@ -16,11 +17,10 @@ namespace io = golden::io;
 
 constexpr std::uint64_t longest_extent = 1 << 16;
 
-mx::number_type number_type_named(const std::string& name) {
-  if (name == "f32") return mx::number_type::fp32;
-  if (name == "f16") return mx::number_type::fp16;
-  if (name == "bf16") return mx::number_type::bf16;
-  throw usage_error("--dtype: there is no type {}; expected f32, f16 or bf16", io::printable(name));
+mx::number_type input_type(const std::string& dtype) {
+  const mx::format f = numbers_named("--dtype", dtype);
+  if (f == mx::formats::binary32) return mx::number_type::fp32;
+  return f == mx::formats::binary16 ? mx::number_type::fp16 : mx::number_type::bf16;
 }
 
 io::dtype dtype_of(mx::number_type type) {
@@ -71,7 +71,7 @@ two_extents extents_of(const char* option, const std::string& text) {
 }
 
 golden::probe::probe_request request_of(const probe_options& options, const mx::recipe& r) {
-  golden::probe::probe_request request{r.format(), number_type_named(options.dtype), 0, 0};
+  golden::probe::probe_request request{r.format(), input_type(options.dtype), 0, 0};
   if (options.shape.empty()) return request;
   const two_extents shape = extents_of("--shape", options.shape);
   request.rows = shape.first;

@@ -93,7 +93,7 @@ void add_word_options(CLI::App& command, word_options& options) {
             "bf16 tf32 f32 e4m3 e2m1 ...");
   add_value(command, "--b-format", options.b_format, "NAME", "Format of b");
   add_value(command, "--scale-format", options.scale_format, "NAME",
-            "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 fp32 ...");
+            "Format of scale_a and scale_b (metadata `scale`): e8m0 ue4m3 f32 ...");
   add_value(command, "--block", options.block, "N",
             "Elements per scale (metadata `block`), if the model takes any")
       ->check(CLI::Range(1, 1 << 30));

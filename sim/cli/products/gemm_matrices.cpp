@@ -9,6 +9,7 @@
 #include "sim/cli/products/code_view.h"
 #include "sim/cli/products/plan_options.h"
 #include "sim/cli/terminal/input_tensor.h"
+#include "sim/cli/terminal/named_option.h"
 
 namespace sim::cli {
 namespace {
@@ -58,18 +59,19 @@ std::vector<std::uint32_t> matrix_in(const io::tensor_file& file, const std::str
 }
 
 mx::format output_of(const io::tensor& d, const std::optional<std::string>& out) {
-  std::string own;
-  if (d.type == io::dtype::f32 || d.type == io::dtype::u32) own = "f32";
-  if (d.type == io::dtype::f16) own = "f16";
-  if (d.type == io::dtype::bf16) own = "bf16";
-  if (d.type == io::dtype::u16 && (out == "f16" || out == "bf16")) own = *out;
-  if (own.empty()) {
+  const auto asked = out ? std::optional(numbers_named("--out", *out)) : std::nullopt;
+  std::optional<mx::format> own;
+  if (d.type == io::dtype::f32 || d.type == io::dtype::u32) own = mx::formats::binary32;
+  if (d.type == io::dtype::f16) own = mx::formats::binary16;
+  if (d.type == io::dtype::bf16) own = mx::formats::bfloat16;
+  if (d.type == io::dtype::u16 && asked && asked->width() == 16) own = asked;
+  if (!own) {
     refuse_tensor(
         d, "is {}; expected F32, F16 or BF16, or their bits as U32 or, with --out f16 or bf16, U16",
         io::name_of(d.type));
   }
-  if (out && *out != own) refuse_tensor(d, "is {}; --out says {}", io::name_of(d.type), *out);
-  return mx::number_format_spelled(own);
+  if (asked && *asked != *own) refuse_tensor(d, "is {}; --out says {}", io::name_of(d.type), *out);
+  return *own;
 }
 
 wide_addends wide_addends_in(const std::string& path, const matrix_place& place) {

@@ -27,10 +27,6 @@ constexpr std::array matrix_order_table{
     mx::named<matrix_order>{matrix_order::row_major, "row-major", "(rows, columns)"},
     mx::named<matrix_order>{matrix_order::column_major, "column-major", "(columns, rows)"}};
 
-constexpr std::array output_table{mx::named<mx::format>{mx::formats::binary32, "f32", "FP32"},
-                                  mx::named<mx::format>{mx::formats::binary16, "f16", "FP16"},
-                                  mx::named<mx::format>{mx::formats::bfloat16, "bf16", "BF16"}};
-
 /// Roundings of D: those without random bits.
 constexpr auto out_rounding_table = [] {
   std::array<mx::named<mx::rounding>, mx::rounding_table.size() - 1> table{};
@@ -136,8 +132,7 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
   plan.order = option_named(split_order_table, "order", "--split-order", o.split_order);
   plan.c = option_named(c_entry_table, "place of C", "--c-entry", o.c_entry);
   plan.alpha = mx::combined(factors_of(o, a, b));
-  plan.output =
-      o.out ? option_named(output_table, "output format", "--out", *o.out) : plan.model.sum.result;
+  plan.output = o.out ? numbers_named("--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {
     plan.out_rounding =
         option_named(out_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
@@ -157,7 +152,7 @@ ordered_json plan_json(const mx::gemm_plan& p) {
           {"c_entry", mx::name_in(c_entry_table, p.c)},
           {"alpha", json_number(static_cast<double>(p.alpha))},
           {"alpha_bits", hex_text(p.alpha)},
-          {"out", mx::name_in(output_table, p.output)},
+          {"out", mx::number_format_name(p.output)},
           {"out_rounding", mx::name_in(mx::rounding_table, p.out_rounding)}};
 }
 

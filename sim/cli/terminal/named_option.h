@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "golden/io/file.h"
+#include "mx/number/formats.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/command.h"
 
@@ -21,6 +23,20 @@ template <class Table>
   } catch (const std::invalid_argument& wrong) {
     throw usage_error("{}: {}", option, wrong.what());
   }
+}
+
+/// The format of numbers in a file that an option names.
+///   errors  throws usage_error with the option if it is none of FP32, FP16 and BF16
+[[nodiscard]] inline mx::format numbers_named(std::string_view option, const std::string& name) {
+  try {
+    const mx::format f = mx::number_format_spelled(name);
+    if (f == mx::formats::binary32 || f == mx::formats::binary16 || f == mx::formats::bfloat16) {
+      return f;
+    }
+  } catch (const std::invalid_argument&) {
+  }
+  throw usage_error("{}: there is no type {}; expected f32, f16 or bf16", option,
+                    golden::io::printable(name));
 }
 
 }  // namespace sim::cli

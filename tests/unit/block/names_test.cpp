@@ -42,6 +42,7 @@ void expect_names(const Table& table, const said<Value>& expected) {
 TEST_CASE("every_name_is_said_once_and_can_be_typed") {
   expect_distinct_names(mx::element_format_table);
   expect_distinct_names(mx::scale_format_table);
+  expect_distinct_names(mx::wide_format_table);
   expect_distinct_names(mx::scale_rule_table);
   expect_distinct_names(mx::rounding_table);
   expect_distinct_names(mx::byte_map_table);

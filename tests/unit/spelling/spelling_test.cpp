@@ -318,7 +318,20 @@ TEST_CASE("formats_of_numbers_and_scales_come_back_from_their_names") {
   for (const char* name : {"e8m0", "ue4m3", "e8m3", "fp32"}) {
     CHECK(scale_format_name(scale_format_spelled(name)) == name);
   }
+  for (const auto& [name, f] : {std::pair{"fp32", formats::binary32},
+                                {"binary32", formats::binary32},
+                                {"float32", formats::binary32},
+                                {"fp16", formats::binary16},
+                                {"binary16", formats::binary16},
+                                {"float16", formats::binary16},
+                                {"bfloat16", formats::bfloat16},
+                                {"TF32", formats::tf32}}) {
+    CHECK(number_format_spelled(name) == f);
+  }
   CHECK(scale_format_spelled("ue8m0") == formats::e8m0);
+  CHECK(scale_format_spelled("f32") == formats::binary32);
+  CHECK(spelling_of(format_spelled("e4m3:f32:32")) == "e4m3:fp32:32");
+  CHECK_THROWS_AS(format_spelled("e4m3:f16:32"), std::invalid_argument);
   CHECK_THROWS_AS(scale_format_spelled("exact"), std::invalid_argument);
   CHECK_THROWS_AS(number_format_spelled("e2m1:e8m0"), std::invalid_argument);
 }
