@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "mx/spelling.h"
+
 namespace bindings {
 namespace {
 
@@ -104,14 +106,10 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   plan.out_rounding = chosen(roundings, p.output_rounding, "output_rounding is out of range");
   plan.alpha = mx::combined(factors_of(requested));
   const mx::gemm_refusal why = mx::refusal_of(plan);
-  require(why != mx::gemm_refusal::pieces,
-          "promote_every: expected 0 or a multiple of the block; parts: expected 1 to 65536");
   if (why == mx::gemm_refusal::none) return plan;
-  if (why == mx::gemm_refusal::c_format) {
-    throw refused(mx_status_unsupported,
-                  "the model reads C in FP16, as one instruction does; products chain others");
-  }
-  throw refused(mx_status_unsupported, "promote_every and parts need a model with FP32 results");
+  const bool is_number = why == mx::gemm_refusal::promotion || why == mx::gemm_refusal::parts;
+  throw refused(is_number ? mx_status_bad_argument : mx_status_unsupported,
+                mx::sentence_of(why, plan));
 }
 
 placed_factors placed_factors_of(const mx::dot_model& m, const mx_product& p) {

@@ -14,6 +14,7 @@
 //               rotate=SIZE[,fixed|random:SEED]            Hadamard
 //               double                                     first along the axis before the last
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@
 
 namespace mx {
 
+struct gemm_plan;
+enum class gemm_refusal : std::uint8_t;
 struct variant_entry;
 
 /// A format with everything that its spelling specifies.
@@ -122,6 +125,8 @@ template <class Table>
 [[nodiscard]] std::string sentence_of(refusal why);
 [[nodiscard]] std::string sentence_of(correction_refusal why);
 [[nodiscard]] std::string sentence_of(model_refusal why);
+/// With the value of the plan that is refused, by the name that every interface has for it.
+[[nodiscard]] std::string sentence_of(gemm_refusal why, const gemm_plan& plan);
 
 /// All names of a table.
 template <class Table>

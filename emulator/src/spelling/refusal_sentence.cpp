@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/spelling/refusal_sentence.cpp: refusals as sentences with the remedy.
+#include "mx/dot/gemm.h"
 #include "mx/spelling.h"
 
 namespace mx {
@@ -66,6 +67,33 @@ std::string sentence_of(model_refusal why) {
       return "sums are rounded without random bits";
     case model_refusal::room:
       return "products and sums need at most 62 bits";
+  }
+  return {};
+}
+
+std::string sentence_of(gemm_refusal why, const gemm_plan& plan) {
+  switch (why) {
+    case gemm_refusal::none:
+      break;
+    case gemm_refusal::promotion:
+      return "promote is " + std::to_string(plan.promote_every) + "; expected 0 or a " +
+             (plan.model.block > 0
+                  ? "multiple of the block, which is " + std::to_string(plan.model.block)
+                  : "number above it");
+    case gemm_refusal::parts:
+      return "split_k is " + std::to_string(plan.parts) + "; expected 1 to " +
+             std::to_string(gemm_plan::most_parts);
+    case gemm_refusal::c_format:
+      return "the model reads C in FP16, as one instruction does; a product chains steps whose C "
+             "is in "
+             "FP32, as that of volta.mma.f16.f32 is";
+    case gemm_refusal::result:
+      return "promote and split_k add sums in FP32; the model gives " +
+             number_format_name(plan.model.sum.result) + ", so leave them out";
+    case gemm_refusal::output:
+      return "the output is " + number_format_name(plan.output) + "; expected f32, f16 or bf16";
+    case gemm_refusal::rounding:
+      return "the output is rounded without random bits";
   }
   return {};
 }

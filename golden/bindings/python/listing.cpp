@@ -8,6 +8,7 @@
 
 #include "golden/bindings/python/module.h"
 #include "mx/block/names.h"
+#include "mx/dot/gemm.h"
 #include "mx/dot/mixed_models.h"
 #include "mx/presets/variants.h"
 #include "mx/recipe_words.h"
@@ -96,6 +97,8 @@ nb::dict names() {
 }  // namespace
 
 void add_listing(bound_module& module) {
+  module.def(
+      "most_parts", [] { return mx::gemm_plan::most_parts; }, "The largest split_k of a product.");
   module.def("names", &names, nb::sig("def names() -> dict[str, list[dict[str, typing.Any]]]"),
              "The entries of every table of names.");
 }

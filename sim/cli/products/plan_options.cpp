@@ -72,27 +72,30 @@ void add_order_option(CLI::App& command, const std::string& name, const char* wh
       ->type_name("NAME");
 }
 
-void expect_plan(const mx::named_model& model, const mx::gemm_plan& p) {
-  switch (mx::refusal_of(p)) {
+/// The option that a refusal is about.
+const char* option_of(mx::gemm_refusal why) {
+  switch (why) {
     case mx::gemm_refusal::none:
-      return;
-    case mx::gemm_refusal::pieces:
-      throw usage_error("--promote {}: expected a multiple of the block, which is {}",
-                        p.promote_every, p.model.block);
     case mx::gemm_refusal::c_format:
-      throw usage_error(
-          "--model: {} reads C in FP16, as one instruction does; a product chains "
-          "steps whose C is in FP32: volta.mma.f16.f32",
-          model.name);
+      return "--model";
+    case mx::gemm_refusal::promotion:
+      return "--promote";
+    case mx::gemm_refusal::parts:
+      return "--split-k";
     case mx::gemm_refusal::result:
-      throw usage_error("--promote and --split-k add sums in FP32; {} gives {}, so leave them out",
-                        model.name, number_format_name(p.model.sum.result));
+      return "--promote, --split-k";
     case mx::gemm_refusal::output:
-      throw usage_error("--out: expected f32, f16 or bf16");
+      return "--out";
     case mx::gemm_refusal::rounding:
       break;
   }
-  throw usage_error("--out-rounding: expected {}", out_roundings());
+  return "--out-rounding";
+}
+
+void expect_plan(const mx::gemm_plan& p) {
+  const mx::gemm_refusal why = mx::refusal_of(p);
+  if (why == mx::gemm_refusal::none) return;
+  throw usage_error("{}: {}", option_of(why), mx::sentence_of(why, p));
 }
 
 }  // namespace
@@ -104,7 +107,7 @@ void add_plan_options(CLI::App& command, plan_options& options) {
       ->check(CLI::Range(0, 1 << 30));
   add_value(command, "--split-k", options.split_k, "N",
             "Cut K into N parts, whose sums are added in FP32 (default 1)")
-      ->check(CLI::Range(1, 1 << 16));
+      ->check(CLI::Range(1, mx::gemm_plan::most_parts));
   add_value(command, "--split-order", options.split_order, "NAME",
             "Order of that addition: ascending (default) or pairwise");
   add_value(command, "--c-entry", options.c_entry, "NAME",
@@ -137,7 +140,7 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
     plan.out_rounding =
         option_named(out_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
   }
-  expect_plan(model, plan);
+  expect_plan(plan);
   return plan;
 }
 

@@ -152,13 +152,13 @@ TEST_CASE("plans_that_make_no_sense_are_refused") {
   plan.model = mx::model_named("blackwell.mxf4")->model;
   CHECK(mx::refusal_of(plan) == gemm_refusal::none);
   plan.promote_every = 48;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
+  CHECK(mx::refusal_of(plan) == gemm_refusal::promotion);
   plan.promote_every = 0, plan.parts = 0;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
+  CHECK(mx::refusal_of(plan) == gemm_refusal::parts);
   plan.parts = 1 << 16;
   CHECK(mx::refusal_of(plan) == gemm_refusal::none);
-  plan.parts = (1 << 16) + 1;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::pieces);
+  plan.parts = gemm_plan::most_parts + 1;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::parts);
   plan.parts = 1, plan.output = formats::e4m3;
   CHECK(mx::refusal_of(plan) == gemm_refusal::output);
   plan.output = formats::binary16, plan.out_rounding = mx::rounding::stochastic;

@@ -7,6 +7,7 @@
 
 #include "catch.h"
 #include "mx/block/names.h"
+#include "mx/dot/gemm.h"
 #include "mx/dot/models.h"
 #include "mx/presets/variants.h"
 
@@ -307,6 +308,19 @@ TEST_CASE("every_refusal_has_a_sentence_about_itself") {
       {correction_refusal::number, "alpha is"}};
   CHECK(std::size(others) == static_cast<std::size_t>(correction_refusal::number));
   for (const auto& [why, part] : others) CHECK(holds(sentence_of(why), part));
+  gemm_plan plan{.model = model_spelled("blackwell.mxf4").model};
+  plan.promote_every = 48, plan.parts = 0, plan.output = formats::e4m3;
+  const std::pair<gemm_refusal, const char*> of_plans[] = {
+      {gemm_refusal::promotion,
+       "promote is 48; expected 0 or a multiple of the block, which is 32"},
+      {gemm_refusal::parts, "split_k is 0; expected 1 to 65536"},
+      {gemm_refusal::c_format, "volta.mma.f16.f32"},
+      {gemm_refusal::result, "the model gives f32"},
+      {gemm_refusal::output, "the output is e4m3; expected f32, f16 or bf16"},
+      {gemm_refusal::rounding, "without random bits"}};
+  CHECK(std::size(of_plans) == static_cast<std::size_t>(gemm_refusal::rounding));
+  for (const auto& [why, part] : of_plans) CHECK(holds(sentence_of(why, plan), part));
+  CHECK(sentence_of(gemm_refusal::none, plan).empty());
   CHECK(sentence_of(refusal::none).empty());
   CHECK(sentence_of(correction_refusal::none).empty());
 }

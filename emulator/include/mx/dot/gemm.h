@@ -45,6 +45,8 @@ struct sum_factors {
 ///   alpha          times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
 ///   output         of D: binary32, binary16 or bfloat16      out_rounding  without random bits
 struct gemm_plan {
+  static constexpr int most_parts = 1 << 16;
+
   dot_model model;
   int promote_every = 0;
   int parts = 1;
@@ -58,17 +60,18 @@ struct gemm_plan {
 /// Why a plan is invalid.
 enum class gemm_refusal : std::uint8_t {
   none,
-  pieces,    ///< promote_every is 0 or a multiple of the block, parts are 1 to 65536
-  c_format,  ///< C in a format of its own, as one instruction has it, not a chain of them
-  result,    ///< FP32 sums need a model whose result is FP32
-  output,    ///< FP32, FP16 or BF16
-  rounding,  ///< of the output: without random bits
+  promotion,  ///< promote_every is 0 or a multiple of the block
+  parts,      ///< 1 to most_parts
+  c_format,   ///< C in a format of its own, as one instruction has it, not a chain of them
+  result,     ///< FP32 sums need a model whose result is FP32
+  output,     ///< FP32, FP16 or BF16
+  rounding,   ///< of the output: without random bits
 };
 
 [[nodiscard]] MX_HD constexpr gemm_refusal refusal_of(const gemm_plan& p) noexcept {
   const int block = p.model.block > 0 ? p.model.block : 1;
-  const bool whole = p.promote_every >= 0 && p.promote_every % block == 0;
-  if (!whole || p.parts < 1 || p.parts > 1 << 16) return gemm_refusal::pieces;
+  if (p.promote_every < 0 || p.promote_every % block != 0) return gemm_refusal::promotion;
+  if (p.parts < 1 || p.parts > gemm_plan::most_parts) return gemm_refusal::parts;
   if (p.model.sum.c_format != c_format::of_result) return gemm_refusal::c_format;
   const bool fp32 = p.model.sum.result == format{formats::binary32};
   if (!fp32 && (p.promote_every > 0 || p.parts > 1)) return gemm_refusal::result;

@@ -14,7 +14,7 @@ from mxprism._array import (NUMBERS, Array, Tensor, as_bytes, expect_apart, numb
                             option_words, rounded, typed, whole, word_of, writable)
 from mxprism._device import is_on_cuda
 from mxprism._kind import product_of
-from mxprism._mxprism import Factor, Format, Model, Plan
+from mxprism._mxprism import Factor, Format, Model, Plan, most_parts
 from mxprism._names import CEntry, ModelName, Output, OutputRounding, SplitOrder
 from mxprism._tensor import Quantized, expect_tensor_scales
 
@@ -37,7 +37,7 @@ ROUNDINGS = get_args(OutputRounding)
 # Array types of scales -> their formats; uint8 holds codes of any.
 SCALE_FORMATS = {"uint8": (), "float8_e8m0fnu": ("e8m0", "ue8m0"),
                  "float8_e4m3fn": ("ue4m3", "e4m3")}
-MOST_PARTS, MOST_K = 65536, 1 << 30
+MOST_PARTS, MOST_K = most_parts(), 1 << 30
 
 
 @dataclass(frozen=True)
