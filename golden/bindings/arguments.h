@@ -2,12 +2,14 @@
 // golden/bindings/arguments.h: validation of caller arguments before anything reads or writes them.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "golden/bindings/guard.h"
+#include "mx/block/names.h"
 #include "mx/tensor/coded_shape.h"
 #include "mxprism/mxprism.h"
 
@@ -85,6 +87,13 @@ template <class T, std::size_t Count>
 T chosen(const T (&values)[Count], std::int32_t number, const char* sentence) {
   require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
   return values[number];
+}
+
+/// The value that an enumerator of C has in a table of names, whose order is the enumerators'.
+template <class T, std::size_t Count>
+T chosen(const std::array<mx::named<T>, Count>& table, std::int32_t number, const char* sentence) {
+  require(number >= 0 && static_cast<std::size_t>(number) < Count, sentence);
+  return table[static_cast<std::size_t>(number)].value;
 }
 
 /// Refuses a buffer without exactly the expected bytes, and null if any are expected.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "mx/dot/plan_names.h"
 #include "mx/spelling.h"
 
 namespace bindings {
@@ -14,12 +15,17 @@ constexpr std::uint64_t longest = std::uint64_t{1} << 30;
 
 constexpr mx::code_storage storages[] = {mx::code_storage::pairs, mx::code_storage::bytes,
                                          mx::code_storage::halves, mx::code_storage::words};
-constexpr mx::split_order split_orders[] = {mx::split_order::ascending, mx::split_order::pairwise};
-constexpr mx::c_entry c_entries[] = {mx::c_entry::first_step, mx::c_entry::epilogue};
-constexpr mx::format outputs[] = {mx::formats::binary32, mx::formats::binary16,
-                                  mx::formats::bfloat16};
-constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
-                                      mx::rounding::ties_toward_zero, mx::rounding::toward_zero};
+
+// The enumerators are indices of the tables of names.
+static_assert(mx::split_order_table[mx_split_pairwise].value == mx::split_order::pairwise);
+static_assert(mx::c_entry_table[mx_c_epilogue].value == mx::c_entry::epilogue);
+static_assert(mx::output_table[mx_number_fp16].value == mx::formats::binary16);
+static_assert(mx::output_table[mx_number_bf16].value == mx::formats::bfloat16);
+static_assert(mx::output_rounding_table[mx_rounding_nearest_away].value == mx::rounding::ties_away);
+static_assert(mx::output_rounding_table[mx_rounding_nearest_zero].value ==
+              mx::rounding::ties_toward_zero);
+static_assert(mx::output_rounding_table[mx_rounding_toward_zero].value ==
+              mx::rounding::toward_zero);
 
 /// Bytes of a line of codes.
 std::uint64_t line_of(mx::code_storage storage, std::uint64_t k) {
@@ -80,12 +86,13 @@ const std::uint32_t* addends_of(const mx::dot_model& m, const mx_buffer& c,
 }  // namespace
 
 mx_plan default_plan(const mx::dot_model& m) {
-  const auto* output = std::find(std::begin(outputs), std::end(outputs), m.sum.result);
+  const auto output =
+      std::ranges::find(mx::output_table, m.sum.result, &mx::named<mx::format>::value);
   mx_plan plan = {};
   plan.struct_size = sizeof plan;
   plan.alpha = plan.tensor_scale_a = plan.tensor_scale_b = 1;
   plan.parts = 1;
-  plan.output = static_cast<std::int32_t>(output - outputs);
+  plan.output = static_cast<std::int32_t>(output - mx::output_table.begin());
   return plan;
 }
 
@@ -100,10 +107,11 @@ mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   mx::gemm_plan plan{.model = m};
   plan.promote_every = p.promote_every;
   plan.parts = p.parts;
-  plan.order = chosen(split_orders, p.split_order, "split_order is out of range");
-  plan.c = chosen(c_entries, p.c_entry, "c_entry is out of range");
-  plan.output = chosen(outputs, p.output, "output is out of range");
-  plan.out_rounding = chosen(roundings, p.output_rounding, "output_rounding is out of range");
+  plan.order = chosen(mx::split_order_table, p.split_order, "split_order is out of range");
+  plan.c = chosen(mx::c_entry_table, p.c_entry, "c_entry is out of range");
+  plan.output = chosen(mx::output_table, p.output, "output is out of range");
+  plan.out_rounding =
+      chosen(mx::output_rounding_table, p.output_rounding, "output_rounding is out of range");
   plan.alpha = mx::combined(factors_of(requested));
   const mx::gemm_refusal why = mx::refusal_of(plan);
   if (why == mx::gemm_refusal::none) return plan;

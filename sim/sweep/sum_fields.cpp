@@ -6,10 +6,10 @@
 #include <array>
 
 #include "mx/block/names.h"
+#include "mx/dot/plan_names.h"
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
 #include "sim/study/number_in.h"
-#include "sim/study/split_orders.h"
 
 namespace sim {
 namespace {
@@ -111,7 +111,7 @@ constexpr std::array fields{
           [](auto& p, auto& v) { p.model.sum.output = mx::number_format_spelled(v); }},
     field{"promote", [](auto& p, auto& v) { set_number(p.promote_every, v); }},
     field{"split_k", [](auto& p, auto& v) { set_number(p.parts, v); }},
-    field{"split_order", [](auto& p, auto& v) { set_word(p.order, split_order_table, v); }},
+    field{"split_order", [](auto& p, auto& v) { set_word(p.order, mx::split_order_table, v); }},
     field{"output", [](auto& p, auto& v) { p.output = mx::number_format_spelled(v); }}};
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "mx/dot/mixed_models.h"
 #include "mx/dot/mma.h"
 #include "mx/dot/models.h"
+#include "mx/dot/plan_names.h"
 #include "mx/number/e8m0_conversion.h"
 #include "mx/number/element.h"
 #include "mx/number/formats.h"

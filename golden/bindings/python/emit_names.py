@@ -17,11 +17,9 @@ from typing import Literal
 '''
 TYPES = {"FormatName": "formats", "ElementName": "elements", "ScaleRule": "scale_rules",
          "Rounding": "roundings", "ByteMap": "byte_maps", "Packing": "packings",
-         "Layout": "layouts", "VariantName": "variants", "ModelName": "models"}
-# Of parameters without a table: the order is that of the enumerators of mx_plan.
-PLANS = {"SplitOrder": ("ascending", "pairwise"), "CEntry": ("first-step", "epilogue"),
-         "Output": ("f32", "f16", "bf16"),
-         "OutputRounding": ("nearest-even", "nearest-away", "nearest-zero", "toward-zero")}
+         "Layout": "layouts", "VariantName": "variants", "ModelName": "models",
+         "SplitOrder": "split_orders", "CEntry": "c_entries", "Output": "outputs",
+         "OutputRounding": "output_roundings"}
 
 
 def literal(name, words):
@@ -33,9 +31,8 @@ def literal(name, words):
 
 def text_of_names():
     tables = _mxprism.names()
-    parts = [literal(name, [entry["name"] for entry in tables[table]])
-             for name, table in TYPES.items()]
-    return HEAD + "".join(parts + [literal(name, words) for name, words in PLANS.items()])
+    return HEAD + "".join(literal(name, [entry["name"] for entry in tables[table]])
+                          for name, table in TYPES.items())
 
 
 def main(words):

@@ -8,8 +8,8 @@
 
 #include "golden/bindings/python/module.h"
 #include "mx/block/names.h"
-#include "mx/dot/gemm.h"
 #include "mx/dot/mixed_models.h"
+#include "mx/dot/plan_names.h"
 #include "mx/presets/variants.h"
 #include "mx/recipe_words.h"
 #include "mx/spelling.h"
@@ -91,6 +91,10 @@ nb::dict names() {
   all["layouts"] = layouts();
   all["variants"] = variants();
   all["models"] = models();
+  all["split_orders"] = meanings(mx::split_order_table);
+  all["c_entries"] = meanings(mx::c_entry_table);
+  all["outputs"] = meanings(mx::output_table);
+  all["output_roundings"] = meanings(mx::output_rounding_table);
   return all;
 }
 

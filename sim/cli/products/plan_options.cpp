@@ -4,39 +4,25 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 
-#include "mx/block/names.h"
+#include "mx/dot/plan_names.h"
 #include "mx/spelling.h"
 #include "sim/cli/terminal/exact_text.h"
 #include "sim/cli/terminal/named_option.h"
-#include "sim/study/split_orders.h"
 
 namespace sim::cli {
 namespace {
-
-constexpr std::array c_entry_table{
-    mx::named<mx::c_entry>{mx::c_entry::first_step, "first-step", "the sums begin with C"},
-    mx::named<mx::c_entry>{mx::c_entry::epilogue, "epilogue", "C is added last, after alpha"}};
 
 constexpr std::array matrix_order_table{
     mx::named<matrix_order>{matrix_order::row_major, "row-major", "(rows, columns)"},
     mx::named<matrix_order>{matrix_order::column_major, "column-major", "(columns, rows)"}};
 
-/// Roundings of D: those without random bits.
-constexpr auto out_rounding_table = [] {
-  std::array<mx::named<mx::rounding>, mx::rounding_table.size() - 1> table{};
-  std::ranges::copy_if(mx::rounding_table, table.begin(),
-                       [](const auto& entry) { return entry.value != mx::rounding::stochastic; });
-  return table;
-}();
-
 std::string out_roundings() {
-  return fmt::format("{}", fmt::join(mx::names_of_table(out_rounding_table), " "));
+  return fmt::format("{}", fmt::join(mx::names_of_table(mx::output_rounding_table), " "));
 }
 
 /// --alpha as the nearest FP32 number; refuses what FP32 rounds to Inf or zero.
@@ -132,13 +118,13 @@ mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const
   mx::gemm_plan plan{.model = model_of_operands(model, formats_of(a, b))};
   plan.promote_every = o.promote;
   plan.parts = o.split_k;
-  plan.order = option_named(split_order_table, "order", "--split-order", o.split_order);
-  plan.c = option_named(c_entry_table, "place of C", "--c-entry", o.c_entry);
+  plan.order = option_named(mx::split_order_table, "order", "--split-order", o.split_order);
+  plan.c = option_named(mx::c_entry_table, "place of C", "--c-entry", o.c_entry);
   plan.alpha = mx::combined(factors_of(o, a, b));
   plan.output = o.out ? numbers_named("--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {
     plan.out_rounding =
-        option_named(out_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
+        option_named(mx::output_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
   }
   expect_plan(plan);
   return plan;
@@ -151,8 +137,8 @@ std::string order_name(matrix_order order) {
 ordered_json plan_json(const mx::gemm_plan& p) {
   return {{"promote", p.promote_every},
           {"split_k", p.parts},
-          {"split_order", mx::name_in(split_order_table, p.order)},
-          {"c_entry", mx::name_in(c_entry_table, p.c)},
+          {"split_order", mx::name_in(mx::split_order_table, p.order)},
+          {"c_entry", mx::name_in(mx::c_entry_table, p.c)},
           {"alpha", json_number(static_cast<double>(p.alpha))},
           {"alpha_bits", hex_text(p.alpha)},
           {"out", mx::number_format_name(p.output)},
