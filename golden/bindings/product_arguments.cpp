@@ -91,7 +91,7 @@ mx_plan default_plan(const mx::dot_model& m) {
   mx_plan plan = {};
   plan.struct_size = sizeof plan;
   plan.alpha = plan.tensor_scale_a = plan.tensor_scale_b = 1;
-  plan.parts = 1;
+  plan.split_k = 1;
   plan.output = static_cast<std::int32_t>(output - mx::output_table.begin());
   return plan;
 }
@@ -105,17 +105,17 @@ mx::sum_factors factors_of(const mx_plan* requested) {
 mx::gemm_plan plan_of(const mx::dot_model& m, const mx_plan* requested) {
   const mx_plan p = requested == nullptr ? default_plan(m) : read(requested);
   mx::gemm_plan plan{.model = m};
-  plan.promote_every = p.promote_every;
-  plan.parts = p.parts;
-  plan.order = chosen(mx::split_order_table, p.split_order, "split_order is out of range");
-  plan.c = chosen(mx::c_entry_table, p.c_entry, "c_entry is out of range");
+  plan.promote = p.promote;
+  plan.split_k = p.split_k;
+  plan.split_order = chosen(mx::split_order_table, p.split_order, "split_order is out of range");
+  plan.c_entry = chosen(mx::c_entry_table, p.c_entry, "c_entry is out of range");
   plan.output = chosen(mx::output_table, p.output, "output is out of range");
-  plan.out_rounding =
+  plan.output_rounding =
       chosen(mx::output_rounding_table, p.output_rounding, "output_rounding is out of range");
   plan.alpha = mx::combined(factors_of(requested));
   const mx::gemm_refusal why = mx::refusal_of(plan);
   if (why == mx::gemm_refusal::none) return plan;
-  const bool is_number = why == mx::gemm_refusal::promotion || why == mx::gemm_refusal::parts;
+  const bool is_number = why == mx::gemm_refusal::promote || why == mx::gemm_refusal::split_k;
   throw refused(is_number ? mx_status_bad_argument : mx_status_unsupported,
                 mx::sentence_of(why, plan));
 }

@@ -23,7 +23,7 @@ static int serves_dequantize(const mx_user_dequantize_request* r) {
 static int serves_product(const mx_user_product_request* r) {
   return is_same(r->model, "fp32.fma") && is_same(r->a_format, "e2m1") &&
          is_same(r->b_format, "e2m1") && is_same(r->scale_format, "e8m0") &&
-         r->block == block_size && r->promote_every == 0 && r->a.storage == mx_user_pairs &&
+         r->block == block_size && r->promote == 0 && r->a.storage == mx_user_pairs &&
          r->b.storage == mx_user_pairs;
 }
 

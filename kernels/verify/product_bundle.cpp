@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 /// Whether every element is one dot product, which `mxprism dot` can trace step by step.
 bool is_plain(const gemm_plan& p) {
-  return p.promote_every == 0 && p.parts == 1 && p.alpha == 1.0F && p.c == c_entry::first_step &&
+  return p.promote == 0 && p.split_k == 1 && p.alpha == 1.0F && p.c_entry == c_entry::first_step &&
          p.output == p.model.sum.result;
 }
 

@@ -148,7 +148,7 @@ std::optional<std::vector<named_bytes>> user_kernels::dequantized(const kernel_c
 
 /// Whether the structure of requests has every part of a plan.
 bool is_told(const gemm_plan& p) {
-  return p.parts == 1 && p.alpha == 1.0F && p.c == c_entry::first_step &&
+  return p.split_k == 1 && p.alpha == 1.0F && p.c_entry == c_entry::first_step &&
          p.output == p.model.sum.result;
 }
 
@@ -168,7 +168,7 @@ std::optional<std::vector<std::uint32_t>> user_kernels::product(const product_ca
   mx_user_product_request request = {};
   request.model = model.c_str(), request.a_format = a.c_str(), request.b_format = b.c_str();
   request.scale_format = scale.c_str();
-  request.block = m.block, request.promote_every = one.plan.promote_every;
+  request.block = m.block, request.promote = one.plan.promote;
   request.result_bits = m.sum.result.width();
   request.m = one.shape.m, request.n = one.shape.n, request.k = one.shape.k;
   request.a.storage = storage_of(input.a.storage), request.a.line_bytes = input.a.line_bytes;

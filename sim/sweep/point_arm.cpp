@@ -22,8 +22,8 @@ std::shared_ptr<const mx::named_model> changed_model(const mx::named_model& name
 /// Whether a plan is more than a model: policies add up whole products.
 bool has_further_steps(const mx::gemm_plan& plan) {
   const mx::gemm_plan usual;
-  return plan.promote_every != usual.promote_every || plan.parts != usual.parts ||
-         plan.order != usual.order || !(plan.output == plan.model.sum.result);
+  return plan.promote != usual.promote || plan.split_k != usual.split_k ||
+         plan.split_order != usual.split_order || !(plan.output == plan.model.sum.result);
 }
 
 }  // namespace

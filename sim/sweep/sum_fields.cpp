@@ -109,9 +109,10 @@ constexpr std::array fields{
           [](auto& p, auto& v) { set_word(p.model.sum.zero_result, zero_result_words, v); }},
     field{"sum_output",
           [](auto& p, auto& v) { p.model.sum.output = mx::number_format_spelled(v); }},
-    field{"promote", [](auto& p, auto& v) { set_number(p.promote_every, v); }},
-    field{"split_k", [](auto& p, auto& v) { set_number(p.parts, v); }},
-    field{"split_order", [](auto& p, auto& v) { set_word(p.order, mx::split_order_table, v); }},
+    field{"promote", [](auto& p, auto& v) { set_number(p.promote, v); }},
+    field{"split_k", [](auto& p, auto& v) { set_number(p.split_k, v); }},
+    field{"split_order",
+          [](auto& p, auto& v) { set_word(p.split_order, mx::split_order_table, v); }},
     field{"output", [](auto& p, auto& v) { p.output = mx::number_format_spelled(v); }}};
 
 }  // namespace

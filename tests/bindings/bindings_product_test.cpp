@@ -175,8 +175,8 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
   mx_plan plan{};
   plan.struct_size = sizeof plan;
   REQUIRE(mx_plan_default(model.get(), &plan, nullptr) == mx_status_ok);
-  core.promote_every = plan.promote_every = 16;
-  core.parts = plan.parts = 2;
+  core.promote = plan.promote = 16;
+  core.split_k = plan.split_k = 2;
   for (const auto& [output, format] : {std::pair{mx_number_fp32, mx::formats::binary32},
                                        std::pair{mx_number_fp16, mx::formats::binary16},
                                        std::pair{mx_number_bf16, mx::formats::bfloat16}}) {
@@ -184,10 +184,10 @@ TEST_CASE("a_plan_has_the_bits_of_the_core") {
       constexpr mx::rounding roundings[] = {mx::rounding::ties_to_even, mx::rounding::ties_away,
                                             mx::rounding::ties_toward_zero,
                                             mx::rounding::toward_zero};
-      core.out_rounding = roundings[how];
+      core.output_rounding = roundings[how];
       core.output = format;
-      core.order = how % 2 == 0 ? mx::split_order::ascending : mx::split_order::pairwise;
-      core.c = how < 2 ? mx::c_entry::first_step : mx::c_entry::epilogue;
+      core.split_order = how % 2 == 0 ? mx::split_order::ascending : mx::split_order::pairwise;
+      core.c_entry = how < 2 ? mx::c_entry::first_step : mx::c_entry::epilogue;
       core.alpha = mx::fp32::multiply(0.3F, mx::fp32::multiply(1.1F, 0.0123F));
       plan.output = output, plan.output_rounding = how, plan.split_order = how % 2;
       plan.c_entry = how < 2 ? mx_c_first_step : mx_c_epilogue;

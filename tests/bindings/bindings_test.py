@@ -197,7 +197,7 @@ class products_test(unittest.TestCase):
         p, d, _kept = self.product(0)
         plan = lib.sized(lib.Plan)
         lib.call("mx_plan_default", self.model.value, byref(plan))
-        plan.promote_every, plan.parts, plan.split_order, plan.c_entry = 32, 2, 1, 1
+        plan.promote, plan.split_k, plan.split_order, plan.c_entry = 32, 2, 1, 1
         plan.alpha, plan.tensor_scale_a, plan.tensor_scale_b = 0.3, 1.1, 0.0123
         alpha, one, other = map(products_model.float_bits, (0.3, 1.1, 0.0123))
         alpha = products_model.multiply32(alpha, products_model.multiply32(one, other))

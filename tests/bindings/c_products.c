@@ -94,9 +94,9 @@ static void check_gemm(void) {
   p.d.bytes = sizeof d;
   EXPECT(mx_model_gemm(model, &p, NULL, NULL) == mx_status_ok && d[0] == 0x43000000);
   EXPECT(mx_plan_default(model, &plan, NULL) == mx_status_ok);
-  EXPECT(plan.alpha == 1 && plan.parts == 1 && plan.output == mx_number_fp32);
-  plan.parts = 2;
-  plan.promote_every = 32;
+  EXPECT(plan.alpha == 1 && plan.split_k == 1 && plan.output == mx_number_fp32);
+  plan.split_k = 2;
+  plan.promote = 32;
   plan.split_order = mx_split_pairwise;
   plan.c_entry = mx_c_epilogue;
   plan.tensor_scale_a = 0.25f;

@@ -180,10 +180,10 @@ void check_refused_products(void) {
   p.d.data = d;
   p.d.bytes = 4;
   EXPECT(mx_model_gemm(m, &p, &plan, &error) == mx_status_ok);
-  plan.promote_every = 33;
+  plan.promote = 33;
   EXPECT(mx_model_gemm(m, &p, &plan, &error) == mx_status_bad_argument);
   EXPECT(told("promote is 33; expected 0 or a multiple of the block, which is 32"));
-  plan.promote_every = 0;
+  plan.promote = 0;
   plan.output = 3;
   EXPECT(mx_model_gemm(m, &p, &plan, &error) == mx_status_bad_argument);
   p.n = (1ull << 30) + 1;

@@ -62,7 +62,7 @@ class Tile(Structure):
 class Plan(Structure):
     _fields_ = [("struct_size", c_uint64)] + [
         (name, c_float) for name in ("alpha", "tensor_scale_a", "tensor_scale_b")] + [
-        (name, c_int32) for name in ("promote_every", "parts", "split_order", "c_entry", "output",
+        (name, c_int32) for name in ("promote", "split_k", "split_order", "c_entry", "output",
                                      "output_rounding")]
 
 

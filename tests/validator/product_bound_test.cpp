@@ -41,12 +41,12 @@ TEST_CASE("operations_are_counted_along_the_longest_path_and_in_all") {
   // Products of FP32, a tree of four, an addition for every four.
   require_counts(counts(tests::plan_named("cdna2.mfma.f16.f32"), 8), 1, 8, 2 + 2, 8);
   mx::gemm_plan plan = tests::plan_named("blackwell.mxf4");
-  plan.promote_every = 128;
+  plan.promote = 128;
   require_counts(counts(plan, 1024), 2, 16, 8, 8);
-  plan.parts = 4;
-  plan.order = mx::split_order::pairwise;
+  plan.split_k = 4;
+  plan.split_order = mx::split_order::pairwise;
   require_counts(counts(plan, 1024), 2, 16, 2 + 2, 8 + 3);
-  plan.order = mx::split_order::ascending;
+  plan.split_order = mx::split_order::ascending;
   require_counts(counts(plan, 1024), 2, 16, 2 + 3, 8 + 3);
   require_counts(counts(plan, 0), 0, 0, 0, 0);
 }

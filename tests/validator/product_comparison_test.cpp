@@ -123,7 +123,7 @@ TEST_CASE("a_nan_of_another_code_is_a_difference_of_its_own_kind") {
 TEST_CASE("a_sample_finds_a_wrong_plan_and_a_wrong_row") {
   drawn_product p(tests::plan_named("fp32.sequential"), {64, 64, 512}, draw::near, 4);
   mx::gemm_plan promoted = p.plan;
-  promoted.promote_every = 128;
+  promoted.promote = 128;
   CHECK_FALSE(sample_agrees(promoted, p.operands(), p.words()));
   for (std::size_t i = 0; i < 64; ++i) p.d[63 * 64 + i] ^= 1;
   CHECK_FALSE(sample_agrees(p.plan, p.operands(), p.words()));

@@ -42,16 +42,16 @@ std::vector<mx::gemm_plan> plans_of(const mx::dot_model& model) {
   std::vector<mx::gemm_plan> plans{plan};
   plan.output = mx::formats::bfloat16;
   plan.alpha = -0.3F;
-  plan.c = mx::c_entry::epilogue;
+  plan.c_entry = mx::c_entry::epilogue;
   plans.push_back(plan);
   plan.output = mx::formats::binary16;
-  plan.out_rounding = mx::rounding::toward_zero;
+  plan.output_rounding = mx::rounding::toward_zero;
   plan.alpha = 0x1.8p-30F;
   plans.push_back(plan);
   if (!(model.sum.result == mx::formats::binary32)) return plans;
-  plan = {.model = model, .promote_every = 64, .parts = 3};
+  plan = {.model = model, .promote = 64, .split_k = 3};
   plans.push_back(plan);
-  plan.order = mx::split_order::pairwise;
+  plan.split_order = mx::split_order::pairwise;
   plans.push_back(plan);
   return plans;
 }

@@ -39,7 +39,7 @@ TEST_CASE("plans_differ_in_one_thing_and_make_sense_over_k") {
 
 TEST_CASE("what_was_declared_otherwise_is_left_out_too") {
   mx::gemm_plan plan = declared();
-  plan.promote_every = 128;
+  plan.promote = 128;
   plan.alpha = 2;
   plan.output = mx::formats::bfloat16;
   const auto plans = hypotheses_beside(plan, {.alpha = 2}, 256, addend_given::yes);

@@ -111,7 +111,7 @@ void gemm_output::store(std::int64_t i, std::int64_t j, std::int64_t count,
     std::copy_n(sums, count, d_ + i * n_ + j);
     return;
   }
-  const bool plain = plan_.c == c_entry::first_step && plan_.output == formats::binary32 &&
+  const bool plain = plan_.c_entry == c_entry::first_step && plan_.output == formats::binary32 &&
                      plan_.model.sum.result == formats::binary32;
   if (!plain) return store_each(i, j, count, sums);
   const float alpha = row_alphas_ != nullptr ? row_alphas_[i] : plan_.alpha;

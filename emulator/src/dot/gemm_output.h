@@ -29,7 +29,7 @@ class gemm_output {
 
   /// Initial values of the sums from element (i, j) on; null: +0.
   [[nodiscard]] const std::uint32_t* starts(std::int64_t i, std::int64_t j) const {
-    return c_ != nullptr && plan_.c == c_entry::first_step ? c_ + i * n_ + j : nullptr;
+    return c_ != nullptr && plan_.c_entry == c_entry::first_step ? c_ + i * n_ + j : nullptr;
   }
   /// Stores the elements (i, j) to (i, j + count - 1).
   void store(std::int64_t i, std::int64_t j, std::int64_t count, const std::uint32_t* sums) const;

@@ -67,7 +67,7 @@ void multiply(const gemm_plan& plan, std::int64_t m, const gemm_operand& a, cons
 
 /// Whether D's sums run over all of k at once.
 [[nodiscard]] inline bool is_one_sum(const gemm_plan& plan, std::int64_t k) {
-  return plan.promote_every == 0 && part_size(plan, k) >= k;
+  return plan.promote == 0 && part_size(plan, k) >= k;
 }
 
 /// The best instruction that the user has not excluded.

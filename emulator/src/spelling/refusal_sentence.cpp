@@ -75,13 +75,13 @@ std::string sentence_of(gemm_refusal why, const gemm_plan& plan) {
   switch (why) {
     case gemm_refusal::none:
       break;
-    case gemm_refusal::promotion:
-      return "promote is " + std::to_string(plan.promote_every) + "; expected 0 or a " +
+    case gemm_refusal::promote:
+      return "promote is " + std::to_string(plan.promote) + "; expected 0 or a " +
              (plan.model.block > 0
                   ? "multiple of the block, which is " + std::to_string(plan.model.block)
                   : "number above it");
-    case gemm_refusal::parts:
-      return "split_k is " + std::to_string(plan.parts) + "; expected 1 to " +
+    case gemm_refusal::split_k:
+      return "split_k is " + std::to_string(plan.split_k) + "; expected 1 to " +
              std::to_string(gemm_plan::most_parts);
     case gemm_refusal::c_format:
       return "the model reads C in FP16, as one instruction does; a product chains steps whose C "

@@ -167,13 +167,13 @@ void finish(const mx::gemm_plan& p, const mx::unpacked& c, reach& r) {
     r.round(nearest32, subnormal_unit(binary32));
     r.expect_in(binary32);
   }
-  if (p.c == mx::c_entry::epilogue) {
+  if (p.c_entry == mx::c_entry::epilogue) {
     r.magnitude = r.magnitude + upper_bound::of(c);
     r.round(nearest32, {});  // sums of FP32 numbers are exact among subnormals
     r.expect_in(binary32);
   }
   if (p.output == binary32) return;
-  r.round(relative(p.output, p.out_rounding), subnormal_unit(p.output));
+  r.round(relative(p.output, p.output_rounding), subnormal_unit(p.output));
   r.expect_in(p.output);
 }
 
@@ -182,7 +182,7 @@ void finish(const mx::gemm_plan& p, const mx::unpacked& c, reach& r) {
 std::optional<element_bound> bound_of(const mx::gemm_plan& plan, std::int64_t k,
                                       const product_terms& terms, const mx::unpacked& c) {
   if (mx::unpack(plan.alpha).is_special()) return {};
-  const bool first = plan.c == mx::c_entry::first_step;
+  const bool first = plan.c_entry == mx::c_entry::first_step;
   std::optional<reach> r = sum_bound(plan, k, terms, first ? c : mx::unpacked{}).result();
   if (!r) return {};
   finish(plan, c, *r);

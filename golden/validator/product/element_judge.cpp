@@ -66,13 +66,13 @@ void element_judge::judge(const product_terms& terms, const mx::unpacked& c, bre
 /// the other, a zero alpha, or a C in the epilogue; a NaN stays NaN.
 bool element_judge::has_special(const mx::operand_kinds& kinds, const mx::unpacked& c) const {
   if (mx::unpack(plan_.alpha).is_special()) return false;
-  const bool late = plan_.c == mx::c_entry::epilogue && c.kind == mx::kind::infinite;
+  const bool late = plan_.c_entry == mx::c_entry::epilogue && c.kind == mx::kind::infinite;
   if (kinds.nan || late) return kinds.nan;
   return plan_.alpha != 0 || kinds.special().kind == mx::kind::nan;
 }
 
 bool element_judge::saturates() const {
-  return !mx::is_sum(plan_) && plan_.out_rounding == mx::rounding::toward_zero;
+  return !mx::is_sum(plan_) && plan_.output_rounding == mx::rounding::toward_zero;
 }
 bool element_judge::is_largest(std::uint32_t code) const {
   return (code & plan_.output.magnitude_mask()) == plan_.output.max_code();
@@ -97,7 +97,7 @@ bool element_judge::agrees(const mx::unpacked& sum, const mx::unpacked& d,
 /// 2^575 with a factor below 2^24: everything fits in [2^-576, 2^703).
 bool element_judge::is_beyond(const product_terms& terms, const mx::unpacked& c,
                               const mx::unpacked& d, const upper_bound& bound, breach& at) const {
-  const bool first = plan_.c == mx::c_entry::first_step;
+  const bool first = plan_.c_entry == mx::c_entry::first_step;
   mx::wide_fixed positive = terms.positive, negative = terms.negative;
   if (first) add_to(c.negative ? negative : positive, magnitude(c));
   if (negative_) std::swap(positive, negative);

@@ -38,9 +38,9 @@ operation_counts dot_counts(const mx::dot_model& m, std::int64_t k) {
 }
 
 operation_counts part_counts(const mx::gemm_plan& p, std::int64_t k) {
-  if (p.promote_every == 0) return dot_counts(p.model, k);
-  const std::uint64_t pieces = quotient_up(k, p.promote_every);
-  const operation_counts one = dot_counts(p.model, std::min<std::int64_t>(p.promote_every, k));
+  if (p.promote == 0) return dot_counts(p.model, k);
+  const std::uint64_t pieces = quotient_up(k, p.promote);
+  const operation_counts one = dot_counts(p.model, std::min<std::int64_t>(p.promote, k));
   return {one.step_depth, pieces * one.steps, one.add_depth + pieces, pieces * (one.additions + 1)};
 }
 
@@ -51,7 +51,7 @@ operation_counts counts_of(const mx::gemm_plan& p, std::int64_t k) {
   const std::int64_t size = mx::part_size(p, k);
   const std::uint64_t parts = quotient_up(k, size);
   operation_counts all = part_counts(p, std::min(size, k));
-  all.add_depth += p.order == mx::split_order::pairwise ? levels(parts) : parts - 1;
+  all.add_depth += p.split_order == mx::split_order::pairwise ? levels(parts) : parts - 1;
   all.steps *= parts;
   all.additions = all.additions * parts + parts - 1;
   return all;

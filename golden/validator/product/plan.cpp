@@ -14,22 +14,21 @@ namespace golden::validator {
 namespace {
 
 std::string promotion_text(const mx::gemm_plan& p) {
-  return p.promote_every == 0 ? "no promotion"
-                              : "promotion every " + std::to_string(p.promote_every);
+  return p.promote == 0 ? "no promotion" : "promotion every " + std::to_string(p.promote);
 }
 
 std::string split_text(const mx::gemm_plan& p) {
-  if (p.parts == 1) return "one part";
-  const bool pairs = p.order == mx::split_order::pairwise;
-  return std::to_string(p.parts) + (pairs ? " parts in pairs" : " parts ascending");
+  if (p.split_k == 1) return "one part";
+  const bool pairs = p.split_order == mx::split_order::pairwise;
+  return std::to_string(p.split_k) + (pairs ? " parts in pairs" : " parts ascending");
 }
 
 std::string entry_text(const mx::gemm_plan& p) {
-  return p.c == mx::c_entry::epilogue ? "C in the epilogue" : "C in the first step";
+  return p.c_entry == mx::c_entry::epilogue ? "C in the epilogue" : "C in the first step";
 }
 
 std::string rounding_text(const mx::gemm_plan& p) {
-  return std::string(mx::name_in(mx::rounding_table, p.out_rounding));
+  return std::string(mx::name_in(mx::rounding_table, p.output_rounding));
 }
 
 /// Collects alternatives to a declared plan.
@@ -52,14 +51,14 @@ class plan_list {
     if (mx::is_sum(declared_) || declared_.output == mx::formats::binary32) return;
     using enum mx::rounding;
     for (const mx::rounding how : {ties_to_even, ties_away, ties_toward_zero, toward_zero}) {
-      add("output_rounding", rounding_text, [how](mx::gemm_plan& p) { p.out_rounding = how; });
+      add("output_rounding", rounding_text, [how](mx::gemm_plan& p) { p.output_rounding = how; });
     }
   }
 
   void add_entry() {
     using enum mx::c_entry;
     add("operation_order", entry_text,
-        [](mx::gemm_plan& p) { p.c = p.c == first_step ? epilogue : first_step; });
+        [](mx::gemm_plan& p) { p.c_entry = p.c_entry == first_step ? epilogue : first_step; });
   }
 
   /// Those that reach over all of K are one: only C is added to what they leave whole.
@@ -67,8 +66,7 @@ class plan_list {
     bool whole = c == addend_given::no;
     for (const int every : {0, 128, 64, 256, 512}) {
       if (every >= k_ && std::exchange(whole, true)) continue;
-      add("operation_order", promotion_text,
-          [every](mx::gemm_plan& p) { p.promote_every = every; });
+      add("operation_order", promotion_text, [every](mx::gemm_plan& p) { p.promote = every; });
     }
   }
 
@@ -77,7 +75,7 @@ class plan_list {
     for (int parts = 1; parts <= 16; ++parts) {
       if (!sizes.insert(part_size(parts)).second) continue;
       for (const auto order : {mx::split_order::ascending, mx::split_order::pairwise}) {
-        const auto split = [=](mx::gemm_plan& p) { p.parts = parts, p.order = order; };
+        const auto split = [=](mx::gemm_plan& p) { p.split_k = parts, p.split_order = order; };
         const bool same_order = parts < 3 && order == mx::split_order::pairwise;
         if (!same_order && cuts(split)) add("operation_order", split_text, split);
       }
@@ -99,12 +97,12 @@ class plan_list {
   [[nodiscard]] bool cuts(const Split& split) const {
     mx::gemm_plan plan = declared_;
     split(plan);
-    return plan.parts == 1 || mx::part_size(plan, k_) < k_;
+    return plan.split_k == 1 || mx::part_size(plan, k_) < k_;
   }
 
   [[nodiscard]] std::int64_t part_size(int parts) const {
     mx::gemm_plan plan = declared_;
-    plan.parts = parts;
+    plan.split_k = parts;
     return mx::part_size(plan, k_);
   }
 

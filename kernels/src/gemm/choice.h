@@ -13,7 +13,7 @@ namespace mx::kernels {
 
 /// The arithmetic of the fast steps for a plan.
 [[nodiscard]] inline gemm_arithmetic arithmetic_of(const gemm_plan& p) noexcept {
-  if (p.promote_every != 0 || p.parts != 1) return gemm_arithmetic::none;
+  if (p.promote != 0 || p.split_k != 1) return gemm_arithmetic::none;
   if (p.model == sequential_mxfp4) return gemm_arithmetic::sequential;
   if (p.model == sequential_nvfp4) return gemm_arithmetic::sequential_sixteens;
   if (p.model == fused_mxfp4) return gemm_arithmetic::fused;

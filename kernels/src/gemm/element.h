@@ -84,7 +84,7 @@ struct gemm_arguments {
 /// Stores an element of D from its sum. Equals mx::finished.
 MX_HD inline void store_element(const gemm_arguments& to, std::int64_t row, std::int64_t column,
                                 std::uint32_t sum) noexcept {
-  const std::uint32_t c = to.plan.c == c_entry::epilogue ? addend_at(to, row, column) : 0;
+  const std::uint32_t c = to.plan.c_entry == c_entry::epilogue ? addend_at(to, row, column) : 0;
   const std::uint32_t code = finished(to.plan, sum, c);
   const std::int64_t place = row * to.d_stride + column;
   if (to.plan.output.width() == 16) {

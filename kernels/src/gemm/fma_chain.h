@@ -28,7 +28,7 @@ struct fma_start {
   /// sums start with +0 and are added to C.
   template <fma_sums S>
   [[nodiscard]] static MX_HD constexpr fma_start of(const gemm_plan& plan, float c) noexcept {
-    if (S == fma_sums::promoted) return plan.parts > 1 ? fma_start{c, -0.0F} : fma_start{0.0F, c};
+    if (S == fma_sums::promoted) return plan.split_k > 1 ? fma_start{c, -0.0F} : fma_start{0.0F, c};
     return {c, 0.0F};
   }
 };

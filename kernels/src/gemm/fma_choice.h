@@ -26,8 +26,8 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 
 /// Plans whose pieces are promoted, or whose parts are added in ascending order.
 [[nodiscard]] inline bool has_fma_pieces(const gemm_plan& p) noexcept {
-  if (p.parts == 1) return true;
-  return p.promote_every == 0 && p.order == split_order::ascending;
+  if (p.split_k == 1) return true;
+  return p.promote == 0 && p.split_order == split_order::ascending;
 }
 
 /// Blocks are whole slices, and scales are unsigned, so that they keep the signs of products.
@@ -60,7 +60,7 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 }
 
 [[nodiscard]] inline fma_sums sums_of(const gemm_plan& p) noexcept {
-  return p.promote_every > 0 || p.parts > 1 ? fma_sums::promoted : fma_sums::plain;
+  return p.promote > 0 || p.split_k > 1 ? fma_sums::promoted : fma_sums::plain;
 }
 [[nodiscard]] inline fma_sums sums_of(const corrected_gemm_request& r) noexcept {
   return r.correction == gemm_correction::second_pass ? fma_sums::second_pass
@@ -69,7 +69,7 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
 
 /// Elements of k between two operations at span ends.
 [[nodiscard]] inline std::int64_t fma_span(const gemm_plan& p, std::int64_t k) noexcept {
-  const std::int64_t span = p.promote_every > 0 ? p.promote_every : part_size(p, k);
+  const std::int64_t span = p.promote > 0 ? p.promote : part_size(p, k);
   return span < k ? span : k;
 }
 

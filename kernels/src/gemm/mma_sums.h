@@ -56,7 +56,7 @@ class thread_sums {
 
   /// Initializes the sums with C.
   MX_HD void begin() noexcept {
-    if (to_.c == nullptr || to_.plan.c != c_entry::first_step) return;
+    if (to_.c == nullptr || to_.plan.c_entry != c_entry::first_step) return;
     const auto* c = static_cast<const std::uint32_t*>(to_.c) + first_place(to_.c_stride);
     unrolled<count>([&](int n) {
       if (is_inside(n)) sum_[n / 4][n % 4] = float_of(c[offset(n, to_.c_stride)]);

@@ -10,7 +10,7 @@ namespace mx::kernels {
 /// The instruction for a request; none if neither supports it.
 [[nodiscard]] inline native_kind native_kind_of(const gemm_request& r) noexcept {
   const gemm_plan& p = r.plan;
-  const bool plain = p.promote_every == 0 && p.parts == 1 && is_sum(p) && r.shape.k > 0;
+  const bool plain = p.promote == 0 && p.split_k == 1 && is_sum(p) && r.shape.k > 0;
   if (!plain || !is_narrow(r.a) || !is_narrow(r.b)) return native_kind::none;
   if (p.model == native_model<native_kind::mxf4>) return native_kind::mxf4;
   if (p.model == native_model<native_kind::mxf4nvf4>) return native_kind::mxf4nvf4;

@@ -64,9 +64,9 @@ const char* option_of(mx::gemm_refusal why) {
     case mx::gemm_refusal::none:
     case mx::gemm_refusal::c_format:
       return "--model";
-    case mx::gemm_refusal::promotion:
+    case mx::gemm_refusal::promote:
       return "--promote";
-    case mx::gemm_refusal::parts:
+    case mx::gemm_refusal::split_k:
       return "--split-k";
     case mx::gemm_refusal::result:
       return "--promote, --split-k";
@@ -116,14 +116,14 @@ mx::sum_factors factors_of(const plan_options& o, const gemm_factor& a, const ge
 mx::gemm_plan plan_of(const mx::named_model& model, const plan_options& o, const gemm_factor& a,
                       const gemm_factor& b) {
   mx::gemm_plan plan{.model = model_of_operands(model, formats_of(a, b))};
-  plan.promote_every = o.promote;
-  plan.parts = o.split_k;
-  plan.order = option_named(mx::split_order_table, "order", "--split-order", o.split_order);
-  plan.c = option_named(mx::c_entry_table, "place of C", "--c-entry", o.c_entry);
+  plan.promote = o.promote;
+  plan.split_k = o.split_k;
+  plan.split_order = option_named(mx::split_order_table, "order", "--split-order", o.split_order);
+  plan.c_entry = option_named(mx::c_entry_table, "place of C", "--c-entry", o.c_entry);
   plan.alpha = mx::combined(factors_of(o, a, b));
   plan.output = o.out ? numbers_named("--out", *o.out) : plan.model.sum.result;
   if (o.out_rounding) {
-    plan.out_rounding =
+    plan.output_rounding =
         option_named(mx::output_rounding_table, "rounding of D", "--out-rounding", *o.out_rounding);
   }
   expect_plan(plan);
@@ -135,14 +135,14 @@ std::string order_name(matrix_order order) {
 }
 
 ordered_json plan_json(const mx::gemm_plan& p) {
-  return {{"promote", p.promote_every},
-          {"split_k", p.parts},
-          {"split_order", mx::name_in(mx::split_order_table, p.order)},
-          {"c_entry", mx::name_in(mx::c_entry_table, p.c)},
+  return {{"promote", p.promote},
+          {"split_k", p.split_k},
+          {"split_order", mx::name_in(mx::split_order_table, p.split_order)},
+          {"c_entry", mx::name_in(mx::c_entry_table, p.c_entry)},
           {"alpha", json_number(static_cast<double>(p.alpha))},
           {"alpha_bits", hex_text(p.alpha)},
           {"out", mx::number_format_name(p.output)},
-          {"out_rounding", mx::name_in(mx::rounding_table, p.out_rounding)}};
+          {"out_rounding", mx::name_in(mx::rounding_table, p.output_rounding)}};
 }
 
 }  // namespace sim::cli

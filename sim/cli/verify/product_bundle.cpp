@@ -135,9 +135,7 @@ class bundle_writer {
   }
 
   /// Whether the sum is a single dot product.
-  [[nodiscard]] bool has_steps() const {
-    return one_.plan.promote_every == 0 && one_.plan.parts == 1;
-  }
+  [[nodiscard]] bool has_steps() const { return one_.plan.promote == 0 && one_.plan.split_k == 1; }
 
   /// The dot product as a word that `dot` replays, and its steps.
   [[nodiscard]] std::string steps() const {
@@ -154,7 +152,7 @@ class bundle_writer {
   void write_dot() const {
     const mx::dot_model& m = one_.plan.model;
     const io::dtype result = container_of(m.sum.result);
-    const bool starts = slice_.c && one_.plan.c == mx::c_entry::first_step;
+    const bool starts = slice_.c && one_.plan.c_entry == mx::c_entry::first_step;
     const io::byte_buffer c = word_bytes(starts ? *slice_.c : 0, result);
     const io::byte_buffer d = word_bytes(slice_.found, result);
     const std::string to = path("words");

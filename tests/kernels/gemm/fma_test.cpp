@@ -182,16 +182,16 @@ TEST_CASE("pieces_of_chains_are_promoted_and_added") {
   constexpr gemm_shape shape{33, 40, 352};
   for (const gemm_plan& plan : {mxfp4_chain, nvfp4_chain}) {
     gemm_plan promoted = plan, in_parts = plan, whole = plan, late = plan;
-    promoted.promote_every = 96;
-    in_parts.parts = 3;
-    whole.parts = 40;  // more than there are pieces
-    late.promote_every = 1024;
-    late.c = c_entry::epilogue;
+    promoted.promote = 96;
+    in_parts.split_k = 3;
+    whole.split_k = 40;  // more than there are pieces
+    late.promote = 1024;
+    late.c_entry = c_entry::epilogue;
     late.alpha = 0.375F;
     late.output = formats::bfloat16;
     for (const gemm_plan& one : {promoted, in_parts, whole, late}) {
       for (const addends c : {addends::none, addends::far}) {
-        CAPTURE(plan.model.block, one.promote_every, one.parts, int(c));
+        CAPTURE(plan.model.block, one.promote, one.split_k, int(c));
         expect_chains(product_of_pairs(one, shape, scales::spread, c));
       }
     }
@@ -203,7 +203,7 @@ TEST_CASE("results_of_chains_leave_as_the_plan_says") {
     gemm_plan plan = mxfp4_chain;
     plan.output = output;
     plan.alpha = 0.3F;
-    plan.c = c_entry::epilogue;
+    plan.c_entry = c_entry::epilogue;
     expect_chains(product_of_pairs(plan, {20, 24, 64}, scales::near, addends::near));
   }
 }
@@ -223,8 +223,8 @@ TEST_CASE("a_chain_may_leave_where_c_was") {
 
 TEST_CASE("zeros_of_chains_have_the_model's_signs") {
   gemm_plan promoted = nvfp4_chain, in_parts = nvfp4_chain;
-  promoted.promote_every = 32;
-  in_parts.parts = 2;  // of 64: one where k is 64
+  promoted.promote = 32;
+  in_parts.split_k = 2;  // of 64: one where k is 64
   for (const gemm_plan& plan : {nvfp4_chain, promoted, in_parts, mxfp4_chain}) {
     for (const std::int64_t k : {64, 128}) {
       product p = product_of_pairs(plan, {18, 20, k}, scales::near, addends::near);
@@ -235,7 +235,7 @@ TEST_CASE("zeros_of_chains_have_the_model's_signs") {
       p.a.scales[static_cast<std::size_t>(3 * k / block + 16 / block)] = 0;
       p.b.codes[static_cast<std::size_t>(5 * p.b.line_bytes + 28)] = 0xA2;  // one product of +0
       for (std::uint32_t& c : p.c) c = 0x80000000;
-      CAPTURE(block, plan.promote_every, plan.parts, k);
+      CAPTURE(block, plan.promote, plan.split_k, k);
       expect_chains(p);
     }
   }
@@ -243,8 +243,8 @@ TEST_CASE("zeros_of_chains_have_the_model's_signs") {
 
 TEST_CASE("a_plan_that_is_no_chain_takes_the_core") {
   gemm_plan pairs = mxfp4_chain, both = mxfp4_chain, eights = mxfp4_chain, signs = mxfp4_chain;
-  pairs.parts = 3, pairs.order = split_order::pairwise;
-  both.parts = 2, both.promote_every = 32;
+  pairs.split_k = 3, pairs.split_order = split_order::pairwise;
+  both.split_k = 2, both.promote = 32;
   eights.model.block = 8;
   signs.model.scale = formats::e4m3;
   const gemm_plan others[] = {pairs, both, eights, signs, {model_named("exact.rne")->model}};

@@ -222,7 +222,7 @@ TEST_CASE("results_leave_as_the_plan_says") {
       gemm_plan plan = plans[0];
       plan.output = output;
       plan.alpha = 0.3F;
-      plan.c = c_entry::epilogue;
+      plan.c_entry = c_entry::epilogue;
       const product p = drawn_product(plan, {20, 24, 64}, scales::near, addends::near);
       CHECK(kernel_that_agrees(p, kernel).size() < 11);
     }

@@ -151,8 +151,8 @@ TEST_CASE("native_serves_sums_as_they_are_and_says_so") {
   const std::string refusal = "this plan by native has no kernel";
   CHECK(answer([](gemm_request&) {}) == "launched");
   CHECK(answer([](gemm_request& r) { r.plan.alpha = 0.5F; }) == refusal);
-  CHECK(answer([](gemm_request& r) { r.plan.promote_every = 64; }) == refusal);
-  CHECK(answer([](gemm_request& r) { r.plan.c = c_entry::epilogue; }) == refusal);
+  CHECK(answer([](gemm_request& r) { r.plan.promote = 64; }) == refusal);
+  CHECK(answer([](gemm_request& r) { r.plan.c_entry = c_entry::epilogue; }) == refusal);
   CHECK(answer([](gemm_request& r) { r.plan.output = formats::bfloat16; }) == refusal);
   CHECK(answer([](gemm_request& r) { r.plan = plan_of("fp32.sequential"); }) == refusal);
   CHECK(answer([](gemm_request& r) { r.shape.k = 0; }) == refusal);

@@ -124,11 +124,11 @@ TEST_CASE("results_of_products_that_share_a_byte_are_refused") {
 
 TEST_CASE("products_without_a_kernel_are_refused") {
   sound_product plan, storage, fast;
-  plan.request.plan.parts = 0;
+  plan.request.plan.split_k = 0;
   CHECK(answer_to(plan) == "this plan has no kernel");
   storage.request.plan.model.a = formats::e4m3;
   CHECK(answer_to(storage) == "this storage of codes has no kernel");
-  fast.request.plan.promote_every = 64;
+  fast.request.plan.promote = 64;
   fast.request.kernel = gemm_kernel::dp4a;
   CHECK(answer_to(fast) == "this plan by dp4a or mma has no kernel");
   fast.request.kernel = gemm_kernel::wgmma;

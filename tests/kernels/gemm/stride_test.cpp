@@ -78,7 +78,7 @@ TEST_CASE("converted_results_and_an_addend_at_the_end_have_gaps_too") {
   for (const named_kernel& one : all_kernels) {
     gemm_plan plan = plan_named(one.model);
     plan.output = formats::bfloat16;
-    plan.c = c_entry::epilogue;
+    plan.c_entry = c_entry::epilogue;
     plan.alpha = 0.375F;
     expect_bits_in_gaps(drawn_product::of(plan, {20, 24, 64}, scales::near, addends::near),
                         one.kernel, one.name);

@@ -31,8 +31,8 @@ bool is_told(const mx::gemm_plan& p) {
   mx::gemm_plan plain;
   plain.model = p.model;
   plain.output = p.model.sum.result;
-  const bool adds = p.promote_every == 0 || p.model.sum.nan_code == golden::canonical_nan;
-  return adds && p.parts == plain.parts && p.c == plain.c &&
+  const bool adds = p.promote == 0 || p.model.sum.nan_code == golden::canonical_nan;
+  return adds && p.split_k == plain.split_k && p.c_entry == plain.c_entry &&
          mx::bits_of(p.alpha) == mx::bits_of(plain.alpha) && p.output == plain.output;
 }
 
@@ -55,8 +55,8 @@ golden::word_codes piece_of(const golden::word_codes& word, std::size_t first, s
 /// The sum of a word under a plan: of pieces of K, each from +0, added one after the other to C.
 std::uint32_t sum_of(const mx::gemm_plan& p, const golden::device_model& model,
                      const golden::word_codes& word) {
-  if (p.promote_every == 0) return golden::dot(model, word);
-  const auto length = static_cast<std::size_t>(p.promote_every);
+  if (p.promote == 0) return golden::dot(model, word);
+  const auto length = static_cast<std::size_t>(p.promote);
   const auto block = static_cast<std::size_t>(std::max(p.model.block, 1));
   float sum = golden::float_of(word.c);
   for (std::size_t first = 0; first < word.a.size(); first += length) {

@@ -198,11 +198,11 @@ TEST_CASE("pieces_of_k_and_what_follows_the_sum_stay_the_core_s") {
   for (const char* name : {"exact.rz", "hopper.wgmma.f16.f32", "blackwell.mxf8f6f4.e4m3.e4m3"}) {
     for (const exponents& e : cases) {
       mx::gemm_plan plan = plan_for(*mx::model_named(name));
-      plan.promote_every = 64;
+      plan.promote = 64;
       compare(plan, {11, 13, 200}, e, ++seed);
-      plan.parts = 3;
-      plan.order = mx::split_order::pairwise;
-      plan.c = mx::c_entry::epilogue;
+      plan.split_k = 3;
+      plan.split_order = mx::split_order::pairwise;
+      plan.c_entry = mx::c_entry::epilogue;
       plan.alpha = 0.75F;
       plan.output = mx::formats::bfloat16;
       compare(plan, {11, 13, 1100}, e, ++seed);

@@ -118,11 +118,11 @@ TEST_CASE("parts_that_begin_within_a_block_of_matrices_equal_the_core") {
   std::uint32_t seed = 990;
   for (const int promote : {32, 96, 160}) {
     gemm_plan plan = plan_of("fp32.sequential");
-    plan.promote_every = promote;
-    plan.parts = promote == 96 ? 3 : 1;
+    plan.promote = promote;
+    plan.split_k = promote == 96 ? 3 : 1;
     tests::compare(plan, {34, 40, 500}, operand_kind::spread, ++seed);
     plan.model = mx::with_scales(plan.model, mx::formats::ue4m3, 16);
-    plan.promote_every = promote / 2;
+    plan.promote = promote / 2;
     tests::compare(plan, {34, 40, 500}, operand_kind::near, ++seed);
   }
 }

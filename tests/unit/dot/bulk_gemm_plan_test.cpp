@@ -28,13 +28,13 @@ TEST_CASE("parts_promotions_alpha_and_outputs_equal_the_core") {
     for (const int promote : {0, 64, 128, 96}) {
       for (const int parts : {1, 2, 3, 7}) {
         gemm_plan plan = plan_of(name);
-        plan.promote_every = promote;
-        plan.parts = parts;
-        plan.order = parts == 7 ? mx::split_order::pairwise : mx::split_order::ascending;
-        plan.c = parts == 3 ? mx::c_entry::epilogue : mx::c_entry::first_step;
+        plan.promote = promote;
+        plan.split_k = parts;
+        plan.split_order = parts == 7 ? mx::split_order::pairwise : mx::split_order::ascending;
+        plan.c_entry = parts == 3 ? mx::c_entry::epilogue : mx::c_entry::first_step;
         plan.alpha = promote == 64 ? 0.3F : 1.0F;
         plan.output = promote == 128 ? mx::formats::bfloat16 : mx::formats::binary16;
-        plan.out_rounding = parts == 2 ? mx::rounding::toward_zero : mx::rounding::ties_to_even;
+        plan.output_rounding = parts == 2 ? mx::rounding::toward_zero : mx::rounding::ties_to_even;
         const operand_kind kind = promote == 0 ? operand_kind::any : operand_kind::near;
         compare(plan, {3, 20, 1000}, kind, ++seed);
       }
@@ -49,8 +49,8 @@ TEST_CASE("pieces_that_end_within_a_step_of_64_equal_the_core") {
     for (const int blocks : {1, 3, 5, 8}) {
       for (const int parts : {1, 4}) {
         gemm_plan plan = plan_of(name);
-        plan.promote_every = blocks * block, plan.parts = parts;
-        INFO(name << ", promoted every " << plan.promote_every << ", parts " << parts);
+        plan.promote = blocks * block, plan.split_k = parts;
+        INFO(name << ", promoted every " << plan.promote << ", parts " << parts);
         compare(plan, {9, 33, 500}, operand_kind::spread, ++seed);
         compare(plan, {3, 18, 130}, operand_kind::any, ++seed);
       }

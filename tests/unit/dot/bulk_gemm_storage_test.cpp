@@ -201,7 +201,7 @@ TEST_CASE("parts_and_promotions_begin_where_codes_of_any_width_do") {
       for (const int parts : {1, 2, 5}) {
         INFO(name << ", promoted every " << promote << ", parts " << parts);
         gemm_plan plan{.model = mx::model_named(name)->model};
-        plan.promote_every = promote, plan.parts = parts;
+        plan.promote = promote, plan.split_k = parts;
         compare(plan, {2, 3, 200}, ++seed);
       }
     }
@@ -209,7 +209,7 @@ TEST_CASE("parts_and_promotions_begin_where_codes_of_any_width_do") {
   // Blocks that do not divide 64.
   for (const int block : {12, 24, 48, 96}) {
     gemm_plan plan{.model = mx::model_named("fp32.sequential")->model};
-    plan.model.block = block, plan.parts = 3;
+    plan.model.block = block, plan.split_k = 3;
     compare(plan, {2, 3, 400}, ++seed);
   }
 }

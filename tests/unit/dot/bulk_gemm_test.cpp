@@ -138,7 +138,7 @@ TEST_CASE("empty_products_and_wrong_ones") {
   CHECK_THROWS_AS(mx::gemm(plan, {-1, 1, 64}, {}, {}, nullptr, d.data()), std::invalid_argument);
   CHECK_THROWS_AS(mx::use_dot_instruction("VPDPBUSD"), std::invalid_argument);
   gemm_plan split = plan;
-  split.parts = 0;
+  split.split_k = 0;
   CHECK_THROWS_AS(mx::gemm(split, {1, 1, 0}, {}, {}, nullptr, d.data()), std::invalid_argument);
 }
 

@@ -226,11 +226,11 @@ TEST_CASE("leaves_under_plans_of_parts_and_leaves_of_nothing_are_added") {
   for (const char* name : tests::fast_models) {
     for (const mx::c_entry entry : {mx::c_entry::first_step, mx::c_entry::epilogue}) {
       gemm_plan plan = plan_of(name);
-      plan.c = entry;
+      plan.c_entry = entry;
       compare(leaf_case(plan, 5, 66, sizes, operand_kind::any, ++seed), 4, 5);
-      plan.parts = 2;
+      plan.split_k = 2;
       compare(leaf_case(plan, 5, 66, some, operand_kind::spread, ++seed), 3, 5);
-      plan.promote_every = 64;
+      plan.promote = 64;
       compare(leaf_case(plan, 5, 66, some, operand_kind::spread, ++seed), 3, 5);
     }
   }

@@ -53,7 +53,7 @@ TEST_CASE("a_promoted_piece_begins_with_zero") {
   gemm_plan plan = plan_of_numbers();
   const std::vector<float> a = many(9, 0x1p24F, 1);
   CHECK(value_of(plan, a) == 0x1p24F);
-  plan.promote_every = 4;
+  plan.promote = 4;
   // 2^24 + 0 + 0 + 0, then 4, then 1.
   CHECK(value_of(plan, a) == 0x1p24F + 4);
   CHECK(value_of(plan, {1, 1, 1, 1}, 0x1p24F) == 0x1p24F + 4);
@@ -61,7 +61,7 @@ TEST_CASE("a_promoted_piece_begins_with_zero") {
 
 TEST_CASE("parts_are_whole_pieces_and_their_order_shows") {
   gemm_plan plan = plan_of_numbers();
-  plan.parts = 3;
+  plan.split_k = 3;
   CHECK(mx::part_size(plan, 192) == 64);
   CHECK(mx::part_size(plan, 193) == 128);
   CHECK(mx::part_size(plan, 1) == 64);
@@ -70,13 +70,13 @@ TEST_CASE("parts_are_whole_pieces_and_their_order_shows") {
   CHECK(value_of(plan, a) == 0);  // (1 + 2^24) - 2^24
   a[0] = 0x1p24F, a[64] = -0x1p24F, a[128] = 1;
   CHECK(value_of(plan, a) == 1);
-  plan.promote_every = 96;
+  plan.promote = 96;
   CHECK(mx::part_size(plan, 192) == 96);
 }
 
 TEST_CASE("parts_begin_with_a_block_of_any_size") {
   gemm_plan plan{.model = mx::model_named("exact.rne")->model};
-  plan.parts = 2;
+  plan.split_k = 2;
   for (const auto& [block, size] : {std::pair{16, 64}, {32, 64}, {24, 72}, {48, 96}, {96, 96}}) {
     plan.model.block = block;
     CHECK(mx::part_size(plan, 2) == size);
@@ -92,26 +92,26 @@ TEST_CASE("parts_begin_with_a_block_of_any_size") {
 
 TEST_CASE("an_odd_part_passes_up_in_pairs") {
   gemm_plan plan = plan_of_numbers();
-  plan.parts = 3;
+  plan.split_k = 3;
   std::vector<float> a(192, 0.0F);
   a[0] = 0x1p24F, a[64] = 1, a[128] = 1;
   CHECK(value_of(plan, a) == 0x1p24F);
-  plan.parts = 4;
+  plan.split_k = 4;
   a.resize(256);
   a[192] = 1;  // (2^24 + 1) + (1 + 1)
   CHECK(value_of(plan, a) == 0x1p24F);
-  plan.order = split_order::pairwise;
+  plan.split_order = split_order::pairwise;
   CHECK(value_of(plan, a) == 0x1p24F + 2);
 }
 
 TEST_CASE("c_enters_first_or_last") {
   gemm_plan plan = plan_of_numbers();
   CHECK(value_of(plan, {1, 1}, 0x1p24F) == 0x1p24F);
-  plan.c = c_entry::epilogue;
+  plan.c_entry = c_entry::epilogue;
   CHECK(value_of(plan, {1, 1}, 0x1p24F) == 0x1p24F + 2);
   plan.alpha = 0.5F;
   CHECK(value_of(plan, {1, 1}, 3) == 4);
-  plan.c = c_entry::first_step;
+  plan.c_entry = c_entry::first_step;
   CHECK(value_of(plan, {1, 1}, 4) == 3);  // alpha takes C with it
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("outputs_are_rounded_once_as_declared") {
   gemm_plan plan = plan_of_numbers();
   plan.output = formats::bfloat16;
   CHECK(sum_of(plan, {0x1.03p0F}) == 0x3F82);  // a tie, to even
-  plan.out_rounding = mx::rounding::toward_zero;
+  plan.output_rounding = mx::rounding::toward_zero;
   CHECK(sum_of(plan, {0x1.03p0F}) == 0x3F81);
   CHECK(sum_of(plan, {-0x1.fffffep127F}) == 0xFF7F);
   CHECK(sum_of(plan, {-HUGE_VALF}) == 0xFF80);  // an Inf is none that overflows
@@ -127,7 +127,7 @@ TEST_CASE("outputs_are_rounded_once_as_declared") {
   CHECK(sum_of(plan, {0x1p127F}) == 0x7BFF);
   CHECK(sum_of(plan, {HUGE_VALF}) == 0x7C00);
   plan.output = formats::bfloat16;
-  plan.out_rounding = mx::rounding::ties_to_even;
+  plan.output_rounding = mx::rounding::ties_to_even;
   CHECK(sum_of(plan, {-0x1.fffffep127F}) == 0xFF80);
   plan.output = formats::binary16;
   CHECK(sum_of(plan, {65520}) == 0x7C00);
@@ -143,7 +143,7 @@ TEST_CASE("a_nan_is_that_of_the_model") {
   plan.model.sum.nan_code = 0x7FFFFFFF;
   CHECK(sum_of(plan, {float_of(0x7F800001)}) == 0x7FFF);
   plan.output = formats::binary32;
-  plan.promote_every = 1;
+  plan.promote = 1;
   CHECK(sum_of(plan, {float_of(0x7F800000), float_of(0xFF800000)}) == 0x7FFFFFFF);
 }
 
@@ -151,21 +151,21 @@ TEST_CASE("plans_that_make_no_sense_are_refused") {
   gemm_plan plan;
   plan.model = mx::model_named("blackwell.mxf4")->model;
   CHECK(mx::refusal_of(plan) == gemm_refusal::none);
-  plan.promote_every = 48;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::promotion);
-  plan.promote_every = 0, plan.parts = 0;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::parts);
-  plan.parts = 1 << 16;
+  plan.promote = 48;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::promote);
+  plan.promote = 0, plan.split_k = 0;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::split_k);
+  plan.split_k = 1 << 16;
   CHECK(mx::refusal_of(plan) == gemm_refusal::none);
-  plan.parts = gemm_plan::most_parts + 1;
-  CHECK(mx::refusal_of(plan) == gemm_refusal::parts);
-  plan.parts = 1, plan.output = formats::e4m3;
+  plan.split_k = gemm_plan::most_parts + 1;
+  CHECK(mx::refusal_of(plan) == gemm_refusal::split_k);
+  plan.split_k = 1, plan.output = formats::e4m3;
   CHECK(mx::refusal_of(plan) == gemm_refusal::output);
-  plan.output = formats::binary16, plan.out_rounding = mx::rounding::stochastic;
+  plan.output = formats::binary16, plan.output_rounding = mx::rounding::stochastic;
   CHECK(mx::refusal_of(plan) == gemm_refusal::rounding);
   gemm_plan narrow{.model = mx::model_named("ampere.mma.f16.f16")->model};
   CHECK(mx::refusal_of(narrow) == gemm_refusal::none);
-  narrow.parts = 2;
+  narrow.split_k = 2;
   CHECK(mx::refusal_of(narrow) == gemm_refusal::result);
 }
 

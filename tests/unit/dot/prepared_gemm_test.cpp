@@ -155,9 +155,9 @@ TEST_CASE("alphas_scale_plans_of_parts_narrow_outputs_and_late_addends") {
           mx::format{mx::formats::binary16}}) {
       for (const mx::c_entry entry : {mx::c_entry::first_step, mx::c_entry::epilogue}) {
         gemm_plan plan = plan_of(name);
-        plan.output = output, plan.c = entry;
-        plan.parts = static_cast<int>(1 + seed % 3);
-        plan.promote_every = seed % 2 == 0 ? 0 : 64;
+        plan.output = output, plan.c_entry = entry;
+        plan.split_k = static_cast<int>(1 + seed % 3);
+        plan.promote = seed % 2 == 0 ? 0 : 64;
         std::mt19937 random(++seed);
         const product_case product(plan, {6, 70, 300}, operand_kind::any, seed);
         compare(product, draw_alphas(6, random), draw_alphas(70, random), 6);
@@ -225,7 +225,7 @@ TEST_CASE("prepared_products_of_wrong_arguments_are_refused") {
       prepared_factor(plan, 1, 64, {codes.data(), mx::code_storage::bytes, 64, nullptr}),
       std::invalid_argument);
   gemm_plan split = plan;
-  split.parts = 0;
+  split.split_k = 0;
   CHECK_THROWS_AS(prepared_factor(split, 1, 64, line), std::invalid_argument);
   const prepared_factor b(plan, 1, 64, line);
   CHECK_THROWS_AS(mx::gemm(-1, line, b, {}, nullptr, d.data()), std::invalid_argument);

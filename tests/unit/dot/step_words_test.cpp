@@ -159,8 +159,8 @@ TEST_CASE("large_products_and_pieces_of_k_equal_the_core") {
       const std::int64_t m = promoted == 0 ? 67 : 5, n = promoted == 0 ? 262 : 19;
       const int k = promoted == 0 ? 34 : 200;
       const step_case a(model, step_operands::near, m, k, 5), b(model, step_operands::any, n, k, 6);
-      mx::gemm_plan plan{.model = model, .promote_every = promoted};
-      plan.parts = promoted == 0 ? 1 : 2;
+      mx::gemm_plan plan{.model = model, .promote = promoted};
+      plan.split_k = promoted == 0 ? 1 : 2;
       words expected;
       for (std::int64_t i = 0; i < m; ++i) {
         for (std::int64_t j = 0; j < n; ++j) {

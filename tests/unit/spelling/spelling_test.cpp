@@ -309,11 +309,10 @@ TEST_CASE("every_refusal_has_a_sentence_about_itself") {
   CHECK(std::size(others) == static_cast<std::size_t>(correction_refusal::number));
   for (const auto& [why, part] : others) CHECK(holds(sentence_of(why), part));
   gemm_plan plan{.model = model_spelled("blackwell.mxf4").model};
-  plan.promote_every = 48, plan.parts = 0, plan.output = formats::e4m3;
+  plan.promote = 48, plan.split_k = 0, plan.output = formats::e4m3;
   const std::pair<gemm_refusal, const char*> of_plans[] = {
-      {gemm_refusal::promotion,
-       "promote is 48; expected 0 or a multiple of the block, which is 32"},
-      {gemm_refusal::parts, "split_k is 0; expected 1 to 65536"},
+      {gemm_refusal::promote, "promote is 48; expected 0 or a multiple of the block, which is 32"},
+      {gemm_refusal::split_k, "split_k is 0; expected 1 to 65536"},
       {gemm_refusal::c_format, "volta.mma.f16.f32"},
       {gemm_refusal::result, "the model gives f32"},
       {gemm_refusal::output, "the output is e4m3; expected f32, f16 or bf16"},

@@ -40,56 +40,56 @@ struct sum_factors {
 }
 
 /// D = out(alpha (C + sum over k of a b)), or with C in the epilogue out(alpha sum + C).
-///   promote_every  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
-///   parts          number of parts of K, summed separately; the sums are added in FP32 (RNE)
-///   alpha          times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
-///   output         of D: binary32, binary16 or bfloat16      out_rounding  without random bits
+///   promote  elements of K whose sum begins with +0 and is then added in FP32 (RNE); 0: none
+///   split_k  number of parts of K, summed separately; the sums are added in FP32 (RNE)
+///   alpha    times the tensor scales, if any; multiplied in FP32 (RNE) unless it is 1
+///   output   of D: binary32, binary16 or bfloat16      output_rounding  without random bits
 struct gemm_plan {
   static constexpr int most_parts = 1 << 16;
 
   dot_model model;
-  int promote_every = 0;
-  int parts = 1;
-  split_order order = split_order::ascending;
-  c_entry c = c_entry::first_step;
+  int promote = 0;
+  int split_k = 1;
+  mx::split_order split_order = mx::split_order::ascending;
+  mx::c_entry c_entry = mx::c_entry::first_step;
   float alpha = 1;
   format output = formats::binary32;
-  rounding out_rounding = rounding::ties_to_even;
+  rounding output_rounding = rounding::ties_to_even;
 };
 
 /// Why a plan is invalid.
 enum class gemm_refusal : std::uint8_t {
   none,
-  promotion,  ///< promote_every is 0 or a multiple of the block
-  parts,      ///< 1 to most_parts
-  c_format,   ///< C in a format of its own, as one instruction has it, not a chain of them
-  result,     ///< FP32 sums need a model whose result is FP32
-  output,     ///< FP32, FP16 or BF16
-  rounding,   ///< of the output: without random bits
+  promote,   ///< 0 or a multiple of the block
+  split_k,   ///< 1 to most_parts
+  c_format,  ///< C in a format of its own, as one instruction has it, not a chain of them
+  result,    ///< FP32 sums need a model whose result is FP32
+  output,    ///< FP32, FP16 or BF16
+  rounding,  ///< of the output: without random bits
 };
 
 [[nodiscard]] MX_HD constexpr gemm_refusal refusal_of(const gemm_plan& p) noexcept {
   const int block = p.model.block > 0 ? p.model.block : 1;
-  if (p.promote_every < 0 || p.promote_every % block != 0) return gemm_refusal::promotion;
-  if (p.parts < 1 || p.parts > gemm_plan::most_parts) return gemm_refusal::parts;
+  if (p.promote < 0 || p.promote % block != 0) return gemm_refusal::promote;
+  if (p.split_k < 1 || p.split_k > gemm_plan::most_parts) return gemm_refusal::split_k;
   if (p.model.sum.c_format != c_format::of_result) return gemm_refusal::c_format;
   const bool fp32 = p.model.sum.result == format{formats::binary32};
-  if (!fp32 && (p.promote_every > 0 || p.parts > 1)) return gemm_refusal::result;
+  if (!fp32 && (p.promote > 0 || p.split_k > 1)) return gemm_refusal::result;
   const bool known = p.output == format{formats::binary32} ||
                      p.output == format{formats::binary16} || p.output == format{formats::bfloat16};
   if (!known) return gemm_refusal::output;
-  return p.out_rounding == rounding::stochastic ? gemm_refusal::rounding : gemm_refusal::none;
+  return p.output_rounding == rounding::stochastic ? gemm_refusal::rounding : gemm_refusal::none;
 }
 
 /// Elements of K in every part but the last: K over the parts, rounded up to whole pieces between
 /// promotions; without promotion to whole blocks, as many as make 64 or more, a multiple of every
 /// tensor core's steps.
 [[nodiscard]] MX_HD constexpr std::int64_t part_size(const gemm_plan& p, std::int64_t k) noexcept {
-  if (p.parts == 1) return k;
+  if (p.split_k == 1) return k;
   const int block = p.model.block > 0 ? p.model.block : 1;
   const std::int64_t grain =
-      p.promote_every > 0 ? p.promote_every : (std::int64_t{64} + block - 1) / block * block;
-  const std::int64_t even = (k + p.parts - 1) / p.parts;
+      p.promote > 0 ? p.promote : (std::int64_t{64} + block - 1) / block * block;
+  const std::int64_t even = (k + p.split_k - 1) / p.split_k;
   return (even + grain - 1) / grain * grain;
 }
 
@@ -114,9 +114,9 @@ enum class gemm_refusal : std::uint8_t {
 template <class Sums, class By>
 [[nodiscard]] MX_HD constexpr Sums part_sum(const gemm_plan& p, std::int64_t begin,
                                             std::int64_t end, Sums start, const By& by) {
-  if (p.promote_every == 0) return by.dot(begin, end - begin, static_cast<Sums&&>(start));
-  for (std::int64_t first = begin; first < end; first += p.promote_every) {
-    const std::int64_t count = end - first < p.promote_every ? end - first : p.promote_every;
+  if (p.promote == 0) return by.dot(begin, end - begin, static_cast<Sums&&>(start));
+  for (std::int64_t first = begin; first < end; first += p.promote) {
+    const std::int64_t count = end - first < p.promote ? end - first : p.promote;
     start = by.added(static_cast<Sums&&>(start), by.dot(first, count, by.zero()));
   }
   return start;
@@ -144,7 +144,7 @@ template <class Sums, class By>
     const std::int64_t begin = part * size, end = begin + size < k ? begin + size : k;
     return part_sum(p, begin, end, part == 0 ? static_cast<Sums&&>(start) : by.zero(), by);
   };
-  if (parts > 1 && p.order == split_order::pairwise) {
+  if (parts > 1 && p.split_order == split_order::pairwise) {
     return sum_of_pairs<Sums>(0, parts, sum_of, by);
   }
   Sums sum = sum_of(0);
@@ -178,12 +178,12 @@ template <class DotOf>
 
 /// The initial value of the sum.
 [[nodiscard]] MX_HD constexpr std::uint32_t start_of(const gemm_plan& p, std::uint32_t c) noexcept {
-  return p.c == c_entry::first_step ? c : 0;
+  return p.c_entry == c_entry::first_step ? c : 0;
 }
 
 /// Whether D is the unmodified sum.
 [[nodiscard]] MX_HD constexpr bool is_sum(const gemm_plan& p) noexcept {
-  return p.alpha == 1 && p.c == c_entry::first_step && p.model.sum.result == p.output;
+  return p.alpha == 1 && p.c_entry == c_entry::first_step && p.model.sum.result == p.output;
 }
 
 /// D from the sum, in the bits of p.output.
@@ -195,11 +195,11 @@ template <class DotOf>
   if (is_sum(p)) return sum;
   float value = to_binary32(decode(in, sum));
   if (p.alpha != 1) value = fp32::multiply(p.alpha, value);
-  if (p.c == c_entry::epilogue) value = fp32::add(value, to_binary32(decode(in, c)));
+  if (p.c_entry == c_entry::epilogue) value = fp32::add(value, to_binary32(decode(in, c)));
   const unpacked exact = unpack(value);
   if (exact.kind == kind::nan) return nan_of(p.model, p.output);
-  const bool saturates = p.out_rounding == rounding::toward_zero && exact.kind != kind::infinite;
-  return encode(p.output, exact, p.out_rounding,
+  const bool saturates = p.output_rounding == rounding::toward_zero && exact.kind != kind::infinite;
+  return encode(p.output, exact, p.output_rounding,
                 saturates ? overflow::saturate : overflow::to_infinity);
 }
 

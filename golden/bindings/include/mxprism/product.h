@@ -101,14 +101,14 @@ enum {
 
 /// How the elements of a product are computed: D = out(alpha' * sum over k of a * b + C) with
 /// alpha' = RNE32(alpha * RNE32(tensor_scale_a * tensor_scale_b)).
-///   struct_size    set by the caller to sizeof(mx_plan), also before mx_plan_default
-///   promote_every  elements of K summed before promotion to FP32, a multiple of block; 0: never
-///   parts          parts into which K is cut, whose sums are added in FP32: 1 to 65536
-///   output         number type of D
+///   struct_size  set by the caller to sizeof(mx_plan), also before mx_plan_default
+///   promote      elements of K summed before promotion to FP32, a multiple of block; 0: never
+///   split_k      parts into which K is cut, whose sums are added in FP32: 1 to 65536
+///   output       number type of D
 typedef struct mx_plan {
   uint64_t struct_size;
   float alpha, tensor_scale_a, tensor_scale_b;
-  int32_t promote_every, parts;
+  int32_t promote, split_k;
   int32_t split_order, c_entry, output, output_rounding;
 } mx_plan;
 

@@ -78,7 +78,7 @@ class PlanFields(ctypes.Structure):
 
     _fields_ = [("struct_size", ctypes.c_uint64),
                 *((name, ctypes.c_float) for name in ("alpha", "tensor_scale_a", "tensor_scale_b")),
-                *((name, ctypes.c_int32) for name in ("promote_every", "parts", "split_order",
+                *((name, ctypes.c_int32) for name in ("promote", "split_k", "split_order",
                                                       "c_entry", "output", "output_rounding"))]
 
 

@@ -287,8 +287,8 @@ def plan_of(model: Model, a: Operand, b: Operand, *, alpha: float, promote: int,
     """The model's own plan, changed in the terms of gemm."""
     plan = model.plan
     plan.alpha = rounded(alpha, "alpha")
-    plan.promote_every = whole(promote, "promote", 0, MOST_K)
-    plan.parts = whole(split_k, "split_k", 1, MOST_PARTS)
+    plan.promote = whole(promote, "promote", 0, MOST_K)
+    plan.split_k = whole(split_k, "split_k", 1, MOST_PARTS)
     plan.tensor_scale_a, plan.tensor_scale_b = a.tensor_scale, b.tensor_scale
     plan.split_order = _chosen(SPLIT_ORDERS, split_order, "split_order")
     plan.c_entry = _chosen(C_ENTRIES, c_entry, "c_entry")

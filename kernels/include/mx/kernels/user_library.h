@@ -112,12 +112,12 @@ typedef struct mx_user_factor {
 ///                  "fp32.sequential", "blackwell.mxf4", ...
 ///   a_format ...   "e2m1", "bf16", ..., and of scales "e8m0" or "ue4m3", or "" for none
 ///   block          elements of k a scale; 0 without scales
-///   promote_every  elements of k whose sum begins with +0 and is then added in FP32; 0: none
+///   promote        elements of k whose sum begins with +0 and is then added in FP32; 0: none
 ///   result_bits    of a number of C and D: 32 or 16
 ///   c              (m, n), row-major; null: +0 everywhere
 typedef struct mx_user_product_request {
   const char *model, *a_format, *b_format, *scale_format;
-  int32_t block, promote_every, result_bits;
+  int32_t block, promote, result_bits;
   int64_t m, n, k;
   mx_user_factor a, b;
   const void* c;
