@@ -158,8 +158,8 @@ void multiply(const mx_model* model, const mx_product* of, const mx_plan* plan,
 }  // namespace cuda
 }  // namespace bindings
 
-mx_status mx_cuda_gemm_workspace(const mx_model* model, const mx_product* product,
-                                 const mx_plan* plan, uint64_t* bytes, mx_error* error) {
+mx_status mx_cuda_model_gemm_workspace(const mx_model* model, const mx_product* product,
+                                       const mx_plan* plan, uint64_t* bytes, mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(bytes != nullptr, "the address for the bytes is null");
     *bytes = static_cast<std::uint64_t>(
@@ -174,9 +174,9 @@ mx_status mx_cuda_model_gemm(const mx_model* model, const mx_product* product, c
   });
 }
 
-mx_status mx_cuda_gemm_batched_workspace(const mx_model* model, const mx_product* product,
-                                         const mx_plan* plan, const mx_cuda_batch* batch,
-                                         uint64_t* bytes, mx_error* error) {
+mx_status mx_cuda_model_gemm_batched_workspace(const mx_model* model, const mx_product* product,
+                                               const mx_plan* plan, const mx_cuda_batch* batch,
+                                               uint64_t* bytes, mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(bytes != nullptr, "the address for the bytes is null");
     *bytes = static_cast<std::uint64_t>(
@@ -194,9 +194,10 @@ mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_product* pr
   });
 }
 
-mx_status mx_cuda_gemm_grouped_workspace(const mx_model* model, const mx_product* const* products,
-                                         uint64_t count, const mx_plan* plan, uint64_t* bytes,
-                                         mx_error* error) {
+mx_status mx_cuda_model_gemm_grouped_workspace(const mx_model* model,
+                                               const mx_product* const* products, uint64_t count,
+                                               const mx_plan* plan, uint64_t* bytes,
+                                               mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(bytes != nullptr, "the address for the bytes is null");
     const bindings::cuda::grouped_products made(model, products, count, plan);

@@ -171,7 +171,7 @@ mx_energy decompose(const device_tensor& t, const mx_numbers* numbers, std::uint
   const float* tensor_scale = tensor_scales_given(t, given);
   require(workspace != nullptr && workspace->data != nullptr, "the workspace is null");
   require(workspace->bytes >= workspace_bytes(t),
-          "the workspace is smaller than mx_cuda_decompose_workspace");
+          "the workspace is smaller than mx_cuda_tensor_decompose_workspace");
   expect_usable();
   auto* sum = static_cast<mx::error_energy*>(workspace->data);
   const mx::kernels::decompose_request request{.how = t.format.recipe,
@@ -226,8 +226,8 @@ mx_status mx_cuda_tensor_dequantize(const mx_format* format, const mx_shape* sha
   return mx_cuda_tensor_dequantize_rows(format, shape, coded, type, values, 0, stream, error);
 }
 
-mx_status mx_cuda_decompose_workspace(const mx_format* format, const mx_shape* shape,
-                                      uint64_t* bytes, mx_error* error) {
+mx_status mx_cuda_tensor_decompose_workspace(const mx_format* format, const mx_shape* shape,
+                                             uint64_t* bytes, mx_error* error) {
   return bindings::guarded(error, [&] {
     bindings::require(bytes != nullptr, "the address for the bytes is null");
     *bytes = bindings::cuda::workspace_bytes(tensor_of(format, shape));

@@ -13,7 +13,8 @@ int main(void) {
   uint64_t bytes = 0;
   mx_status status = mx_format_create("mxfp4", NULL, &format, &error);
   if (status == mx_status_ok) {
-    status = mx_cuda_decompose_workspace(format, &shape, &bytes, &error); /* needs no device */
+    status =
+        mx_cuda_tensor_decompose_workspace(format, &shape, &bytes, &error); /* needs no device */
   }
   mx_format_destroy(format);
   if (status != mx_status_ok || bytes == 0) return 1;

@@ -86,8 +86,8 @@ mx_status mx_cuda_tensor_dequantize_rows(const mx_format* format, const mx_shape
   return done;
 }
 
-mx_status mx_cuda_decompose_workspace(const mx_format* format, const mx_shape* shape,
-                                      uint64_t* bytes, mx_error* error) {
+mx_status mx_cuda_tensor_decompose_workspace(const mx_format* format, const mx_shape* shape,
+                                             uint64_t* bytes, mx_error* error) {
   *bytes = format != NULL && shape != NULL ? 48 : 0;
   (void)error;
   return mx_status_ok;
@@ -108,9 +108,9 @@ mx_status mx_cuda_tensor_decompose_rows(const mx_format* format, const mx_shape*
   return done;
 }
 
-mx_status mx_cuda_gemm_batched_workspace(const mx_model* model, const mx_product* product,
-                                         const mx_plan* plan, const mx_cuda_batch* batch,
-                                         uint64_t* bytes, mx_error* error) {
+mx_status mx_cuda_model_gemm_batched_workspace(const mx_model* model, const mx_product* product,
+                                               const mx_plan* plan, const mx_cuda_batch* batch,
+                                               uint64_t* bytes, mx_error* error) {
   *bytes = model != NULL && product != NULL && plan != NULL && batch != NULL ? 32 : 0;
   (void)error;
   return mx_status_ok;
@@ -165,9 +165,10 @@ mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_product* pr
   return mx_status_ok;
 }
 
-mx_status mx_cuda_gemm_grouped_workspace(const mx_model* model, const mx_product* const* products,
-                                         uint64_t count, const mx_plan* plan, uint64_t* bytes,
-                                         mx_error* error) {
+mx_status mx_cuda_model_gemm_grouped_workspace(const mx_model* model,
+                                               const mx_product* const* products, uint64_t count,
+                                               const mx_plan* plan, uint64_t* bytes,
+                                               mx_error* error) {
   *bytes = model != NULL && products != NULL && plan != NULL && count != 0 ? 32 : 0;
   (void)error;
   return mx_status_ok;

@@ -171,7 +171,8 @@ TEST_CASE("numbers_with_gaps_between_their_rows_have_the_results_of_a_dense_copy
   }
   CHECK(wrong == 0);
   std::uint64_t needed = 0;
-  REQUIRE(mx_cuda_decompose_workspace(format.handle, &shape, &needed, nullptr) == mx_status_ok);
+  REQUIRE(mx_cuda_tensor_decompose_workspace(format.handle, &shape, &needed, nullptr) ==
+          mx_status_ok);
   bytes memory(needed);
   const mx_buffer workspace{memory.data(), needed};
   mx_energy energy = {}, of_gapped = {};
@@ -218,8 +219,8 @@ TEST_CASE("batched_products_have_the_bits_of_libmxprism") {
   batch.d_step = n, batch.d_stride = count * n;
   std::uint64_t needed = 0;
   last_error error;
-  REQUIRE(mx_cuda_gemm_batched_workspace(model, &product, nullptr, &batch, &needed, &error.to) ==
-          mx_status_ok);
+  REQUIRE(mx_cuda_model_gemm_batched_workspace(model, &product, nullptr, &batch, &needed,
+                                               &error.to) == mx_status_ok);
   CHECK(needed > 0);
   std::vector<std::uint64_t> memory(needed / 8 + 2);
   const mx_buffer workspace{memory.data(), needed};
@@ -290,8 +291,8 @@ TEST_CASE("grouped_products_have_the_bits_of_libmxprism") {
   for (const mx_product& one : products) addresses.push_back(&one);
   std::uint64_t needed = 0;
   last_error error;
-  REQUIRE(mx_cuda_gemm_grouped_workspace(model, addresses.data(), rows.size(), nullptr, &needed,
-                                         &error.to) == mx_status_ok);
+  REQUIRE(mx_cuda_model_gemm_grouped_workspace(model, addresses.data(), rows.size(), nullptr,
+                                               &needed, &error.to) == mx_status_ok);
   CHECK(needed > 0);
   std::vector<std::uint64_t> memory(needed / 8 + 2);
   const mx_buffer workspace{memory.data(), needed};
@@ -321,7 +322,8 @@ TEST_CASE("energies_are_those_of_libmxprism") {
   const std::vector<float> x = numbers_of(70 * 96);
   const mx_numbers numbers{x.data(), x.size() * 4, mx_number_fp32};
   std::uint64_t needed = 0;
-  REQUIRE(mx_cuda_decompose_workspace(format.handle, &shape, &needed, nullptr) == mx_status_ok);
+  REQUIRE(mx_cuda_tensor_decompose_workspace(format.handle, &shape, &needed, nullptr) ==
+          mx_status_ok);
   bytes memory(needed);
   const mx_buffer workspace{memory.data(), needed}, small{memory.data(), needed - 1};
   mx_energy right = {}, found = {};
@@ -334,7 +336,8 @@ TEST_CASE("energies_are_those_of_libmxprism") {
   CHECK(std::memcmp(&right, &found, sizeof right) == 0);
   CHECK(mx_cuda_tensor_decompose(format.handle, &shape, &numbers, nullptr, &small, &found, nullptr,
                                  &error.to) == mx_status_bad_argument);
-  CHECK(std::string(error.text) == "the workspace is smaller than mx_cuda_decompose_workspace");
+  CHECK(std::string(error.text) ==
+        "the workspace is smaller than mx_cuda_tensor_decompose_workspace");
 }
 
 TEST_CASE("products_have_the_bits_of_libmxprism") {
@@ -356,7 +359,8 @@ TEST_CASE("products_have_the_bits_of_libmxprism") {
   product.d = {found.data(), 60};
   last_error error;
   std::uint64_t needed = 0;
-  REQUIRE(mx_cuda_gemm_workspace(model, &product, nullptr, &needed, &error.to) == mx_status_ok);
+  REQUIRE(mx_cuda_model_gemm_workspace(model, &product, nullptr, &needed, &error.to) ==
+          mx_status_ok);
   CHECK(needed > 0);
   std::vector<std::uint64_t> memory(needed / 8 + 4);
   const mx_buffer workspace{memory.data(), memory.size() * 8};

@@ -158,7 +158,7 @@ def decomposed(x: Any, f: Format, axis: int, above: Any) -> dict[str, Any]:
     scales = (None if above is None else
               device_tensor(above, "tensor_scale").dense("tensor_scale").buffer)
     needed = ctypes.c_uint64()
-    call("mx_cuda_decompose_workspace", _handle(f), ctypes.byref(shape), ctypes.byref(needed))
+    call("mx_cuda_tensor_decompose_workspace", _handle(f), ctypes.byref(shape), ctypes.byref(needed))
     workspace = device_tensor(empty(x, (needed.value,), "uint8", "x"), "workspace")
     buffer, energy = workspace.buffer, EnergyFields(ctypes.sizeof(EnergyFields))
     _call(x, "mx_cuda_tensor_decompose_rows", _handle(f), ctypes.byref(shape),
@@ -249,7 +249,7 @@ def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: A
     fields = _product(a, b, (one, other), addends, d)
     plan_fields = _plan_fields(plan)
     common = (_handle(model), ctypes.byref(fields), ctypes.byref(plan_fields), ctypes.byref(steps))
-    _held, buffer = _workspace_of(a.codes, "mx_cuda_gemm_batched_workspace", *common)
+    _held, buffer = _workspace_of(a.codes, "mx_cuda_model_gemm_batched_workspace", *common)
     _call(a.codes, "mx_cuda_model_gemm_batched", *common, ctypes.byref(buffer))
     return out
 
@@ -278,6 +278,6 @@ def products(a: Sequence[Quantized], b: Sequence[Quantized], c: Sequence[Any] | 
         *(ctypes.pointer(fields) for _, _, fields in made))
     plan_fields = _plan_fields(plan)
     common = (_handle(model), addresses, ctypes.c_uint64(len(made)), ctypes.byref(plan_fields))
-    _held, buffer = _workspace_of(a[0].codes, "mx_cuda_gemm_grouped_workspace", *common)
+    _held, buffer = _workspace_of(a[0].codes, "mx_cuda_model_gemm_grouped_workspace", *common)
     _call(a[0].codes, "mx_cuda_model_gemm_grouped", *common, ctypes.byref(buffer))
     return [out for out, _, _ in made]

@@ -46,12 +46,12 @@ MX_API mx_status mx_cuda_tensor_dequantize(const mx_format* format, const mx_sha
                                            mx_error* error);
 
 /// Bytes of the workspace of mx_cuda_tensor_decompose. Needs no device.
-MX_API mx_status mx_cuda_decompose_workspace(const mx_format* format, const mx_shape* shape,
-                                             uint64_t* bytes, mx_error* error);
+MX_API mx_status mx_cuda_tensor_decompose_workspace(const mx_format* format, const mx_shape* shape,
+                                                    uint64_t* bytes, mx_error* error);
 
 /// Decomposes the error, as mx_tensor_decompose, and waits for the stream.
 ///   tensor_scales  as in mx_coded if the format has tensor-scale=given, else null
-///   workspace      mx_cuda_decompose_workspace bytes or more
+///   workspace      mx_cuda_tensor_decompose_workspace bytes or more
 ///   energy         on the host
 MX_API mx_status mx_cuda_tensor_decompose(const mx_format* format, const mx_shape* shape,
                                           const mx_numbers* numbers, const mx_buffer* tensor_scales,
@@ -78,8 +78,9 @@ MX_API mx_status mx_cuda_tensor_decompose_rows(const mx_format* format, const mx
 
 /// Bytes of the workspace with which mx_cuda_model_gemm selects the fastest kernel; 0: none. Needs no
 /// device.
-MX_API mx_status mx_cuda_gemm_workspace(const mx_model* model, const mx_product* product,
-                                        const mx_plan* plan, uint64_t* bytes, mx_error* error);
+MX_API mx_status mx_cuda_model_gemm_workspace(const mx_model* model, const mx_product* product,
+                                              const mx_plan* plan, uint64_t* bytes,
+                                              mx_error* error);
 
 /// Computes D, as mx_model_gemm, with these differences: c and d are numbers of the model's result
 /// and of the plan's output, of 2 or 4 bytes each, c with empty buffer for +0; K is a multiple of
@@ -104,25 +105,27 @@ typedef struct mx_cuda_batch {
   uint64_t c_stride, d_stride;
 } mx_cuda_batch;
 
-/// As mx_cuda_gemm_workspace and mx_cuda_model_gemm, of the products of a batch, which share
+/// As mx_cuda_model_gemm_workspace and mx_cuda_model_gemm, of the products of a batch, which share
 /// launches.
 ///   product  the sizes of one product; its buffers hold those of all, from the first byte of the
 ///            first to the last byte of the last
-MX_API mx_status mx_cuda_gemm_batched_workspace(const mx_model* model, const mx_product* product,
-                                                const mx_plan* plan, const mx_cuda_batch* batch,
-                                                uint64_t* bytes, mx_error* error);
+MX_API mx_status mx_cuda_model_gemm_batched_workspace(const mx_model* model,
+                                                      const mx_product* product,
+                                                      const mx_plan* plan,
+                                                      const mx_cuda_batch* batch, uint64_t* bytes,
+                                                      mx_error* error);
 MX_API mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_product* product,
                                             const mx_plan* plan, const mx_cuda_batch* batch,
                                             const mx_buffer* workspace, mx_cuda_stream stream,
                                             mx_error* error);
 
-/// As mx_cuda_gemm_workspace and mx_cuda_model_gemm, of products of any sizes, as those of the experts
-/// of a layer, which share launches.
+/// As mx_cuda_model_gemm_workspace and mx_cuda_model_gemm, of products of any sizes, as those of the
+/// experts of a layer, which share launches.
 ///   products  addresses of `count` of them, at most 2^20, on the host; read before the call returns
-MX_API mx_status mx_cuda_gemm_grouped_workspace(const mx_model* model,
-                                                const mx_product* const* products, uint64_t count,
-                                                const mx_plan* plan, uint64_t* bytes,
-                                                mx_error* error);
+MX_API mx_status mx_cuda_model_gemm_grouped_workspace(const mx_model* model,
+                                                      const mx_product* const* products,
+                                                      uint64_t count, const mx_plan* plan,
+                                                      uint64_t* bytes, mx_error* error);
 MX_API mx_status mx_cuda_model_gemm_grouped(const mx_model* model,
                                             const mx_product* const* products, uint64_t count,
                                             const mx_plan* plan, const mx_buffer* workspace,
