@@ -77,7 +77,7 @@ inline constexpr std::array layer_part_words{word{layer_part::none, "none"},
 inline constexpr std::array frozen_token_words{
     word{frozen_tokens::rollouts, "rollouts"},
     word{frozen_tokens::demonstrations, "demonstrations"}};
-inline constexpr std::array kept_rows_words{word{kept_rows::every_layer, "every layer"},
+inline constexpr std::array kept_rows_words{word{kept_rows::every_layer, "every-layer"},
                                             word{kept_rows::inputs, "inputs"}};
 inline constexpr std::array compute_device_words{word{compute_device::cpu, "cpu"},
                                                  word{compute_device::cuda, "cuda"}};
