@@ -190,36 +190,4 @@ TEST_CASE("a_magnitude_is_cut_toward_zero_at_any_distance") {
   CHECK(mx::cut_magnitude(mx::unpack(1.0F), 100) == 0);
 }
 
-TEST_CASE("the_threshold_moves_by_the_factor_only_outside_the_wanted_share") {
-  const mx::threshold_control control{1.3F, 0.1F, 0.3F};
-  for (std::uint64_t fallen = 0; fallen <= 1000; ++fallen) {
-    const double share = static_cast<double>(fallen);
-    const bool many = share > double{0.3F} * 1000, few = share < double{0.1F} * 1000;
-    const float next = mx::next_threshold(control, 0.7F, fallen, 1000);
-    const float expected_next = many ? 0.7F * 1.3F : (few ? 0.7F / 1.3F : 0.7F);
-    CHECK(mx::bits_of(next) == mx::bits_of(expected_next));
-  }
-  // 0.3F is above 3/10, 0.1F is above 1/10: 300 of 1000 stays, 100 of 1000 is too few.
-  CHECK(mx::next_threshold(control, 1.0F, 300, 1000) == 1.0F);
-  CHECK(mx::next_threshold(control, 1.0F, 100, 1000) == 1.0F / 1.3F);
-  // A share on a bound is inside.
-  for (const std::uint64_t fallen : {25U, 26U, 49U, 50U}) {
-    CHECK(mx::next_threshold({2.0F, 0.25F, 0.5F}, 1.0F, fallen, 100) == 1.0F);
-  }
-  CHECK(mx::next_threshold({2.0F, 0.25F, 0.5F}, 1.0F, 24, 100) == 0.5F);
-  CHECK(mx::next_threshold({2.0F, 0.25F, 0.5F}, 1.0F, 51, 100) == 2.0F);
-  CHECK(mx::next_threshold(control, 1.0F, std::uint64_t{1} << 39, std::uint64_t{1} << 39) == 1.3F);
-}
-
-TEST_CASE("a_sequence_of_shares_gives_a_sequence_of_thresholds_each_one_operation_from_the_last") {
-  constexpr std::uint64_t shares[] = {90, 80, 45, 20, 15, 5, 0, 31, 30, 9, 10, 11};
-  float threshold = 0.01F, expected_threshold = 0.01F;
-  for (const std::uint64_t share : shares) {
-    threshold = mx::next_threshold({}, threshold, share, 100);
-    if (static_cast<double>(share) > double{0.3F} * 100) expected_threshold *= 1.3F;
-    if (static_cast<double>(share) < double{0.1F} * 100) expected_threshold /= 1.3F;
-    CHECK(mx::bits_of(threshold) == mx::bits_of(expected_threshold));
-  }
-}
-
 }  // namespace

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/block/fallback.h: selection of the granules that take a second, residual quantization, and
-// control of its threshold. Source: arXiv 2503.08040 (fallback by amax, controlled threshold),
-// arXiv 2605.20402 (on every block); the other scores are ours. Open choice: D-020 (sums of cut
-// squares).
+// mx/block/fallback.h: selection of the granules that take a second, residual quantization.
+// Source: arXiv 2503.08040 (fallback by amax), arXiv 2605.20402 (on every block); the other scores
+// are ours. Open choice: D-020 (sums of cut squares).
 #pragma once
 #include "mx/block/block.h"
-#include "mx/number/fp32.h"
 
 namespace mx {
 
@@ -71,32 +69,5 @@ struct granule_energy {
   return bound.exponent < 0 && exceeds(energy.amax_squared * count,
                                        significand * significand * energy.all, -2 * bound.exponent);
 }
-
-/// Keeps the share of granules that fall back within [lowest, highest]. It acts one step late, so
-/// that the threshold of a step depends on earlier steps alone.
-struct threshold_control {
-  float factor = 1.3F;  ///< above 1
-  float lowest = 0.1F, highest = 0.3F;
-};
-
-/// The next threshold, one FP32 operation from the last: times the factor if more than `highest` of
-/// the granules fell back, divided by it if fewer than `lowest` did.
-///   granules  1 to 2^39
-[[nodiscard]] MX_HD constexpr float next_threshold(const threshold_control& control,
-                                                   float threshold, std::uint64_t fallen,
-                                                   std::uint64_t granules) noexcept {
-  const unpacked share = unpacked::positive(fallen, 0);
-  const unpacked all = unpacked::positive(granules, 0);
-  if (compare_magnitudes(share, multiplied(unpack(control.highest), all)) > 0) {
-    return fp32::multiply(threshold, control.factor);
-  }
-  if (compare_magnitudes(share, multiplied(unpack(control.lowest), all)) < 0) {
-    return fp32::divide(threshold, control.factor);
-  }
-  return threshold;
-}
-
-static_assert(next_threshold({}, 1.0F, 31, 100) == 1.3F);
-static_assert(next_threshold({}, 1.0F, 20, 100) == 1.0F);
 
 }  // namespace mx
