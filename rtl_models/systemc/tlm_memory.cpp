@@ -14,7 +14,7 @@ tlm_memory::tlm_memory(const sc_core::sc_module_name& name, std::size_t size, di
   target.register_get_direct_mem_ptr(this, &tlm_memory::get_direct_mem_ptr);
 }
 
-void tlm_memory::let_directly(direct_memory direct) {
+void tlm_memory::set_direct_memory(direct_memory direct) {
   direct_ = direct;
   if (direct == direct_memory::refused) target->invalidate_direct_mem_ptr(0, ~sc_dt::uint64{0});
 }

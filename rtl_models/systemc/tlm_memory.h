@@ -22,7 +22,7 @@ class tlm_memory : public sc_core::sc_module {
              const sc_core::sc_time& latency = {100, sc_core::SC_NS});
 
   /// Invalidates granted pointers, or grants them again.
-  void let_directly(direct_memory direct);
+  void set_direct_memory(direct_memory direct);
 
   std::vector<unsigned char> bytes;
   std::uint64_t transactions = 0;  ///< excluding direct accesses

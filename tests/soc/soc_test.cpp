@@ -137,7 +137,7 @@ TEST_CASE("the_dma_engine_copies_in_its_time") {
 
 TEST_CASE("a_copy_is_busy_while_its_memory_waits") {
   bench& of = the_bench();
-  of.high.let_directly(direct_memory::refused);
+  of.high.set_direct_memory(direct_memory::refused);
   of.link.pause = sc_core::sc_time(100, sc_core::SC_NS);
   const std::vector<std::uint64_t> copy{100, 8192 + 50, 64, 1};
   const sc_core::sc_time start = later();
@@ -163,7 +163,7 @@ TEST_CASE("a_copy_is_busy_while_its_memory_waits") {
   of.link.pause = sc_core::SC_ZERO_TIME;
   CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 164,
                    of.high.bytes.begin() + 50));
-  of.high.let_directly(direct_memory::granted);
+  of.high.set_direct_memory(direct_memory::granted);
 }
 
 TEST_CASE("pointers_that_are_taken_back_are_used_no_more") {
@@ -177,11 +177,11 @@ TEST_CASE("pointers_that_are_taken_back_are_used_no_more") {
     }
     return of.high.transactions - before;
   };
-  of.high.let_directly(direct_memory::granted);
+  of.high.set_direct_memory(direct_memory::granted);
   CHECK(transactions_of_a_copy() <= 1);
-  of.high.let_directly(direct_memory::refused);
+  of.high.set_direct_memory(direct_memory::refused);
   CHECK(transactions_of_a_copy() == 4);
-  of.high.let_directly(direct_memory::granted);
+  of.high.set_direct_memory(direct_memory::granted);
 }
 
 TEST_CASE("the_dma_engine_refuses_what_it_cannot_copy") {
