@@ -158,10 +158,11 @@ void add_gemm(CLI::App& program, action& chosen) {
   command->footer(
       "Numbers (F32, F16, BF16) are quantized on the way, A and B in blocks along K, which is\n"
       "padded with zeros to whole blocks; the default format is the model's, and mxfp4 if it\n"
-      "takes any. Models without scales take numbers rounded to their format; --format none takes\n"
-      "numbers unrounded. In column-major order A is a tensor (K, M), B (N, K), C and D (N, M).\n"
-      "Files with `codes` and `scales` are as `quantize` writes them, K being the axis of their\n"
-      "blocks. NVFP4's tensor scales are multiplied into alpha:\n"
+      "takes any. Models without scales take numbers rounded to their format, except TF32, which\n"
+      "reads the upper 19 bits of FP32; --format none takes numbers unrounded. In column-major\n"
+      "order A is a tensor (K, M), B (N, K), C and D (N, M). Files with `codes` and `scales` are\n"
+      "as `quantize` writes them, K being the axis of their blocks. NVFP4's tensor scales are\n"
+      "multiplied into alpha:\n"
       "RNE32(alpha * RNE32(a * b)).\n\n" +
       example("  mxprism explain 0.3 -1.2 4.7 --save x.npy\n"
               "  mxprism gemm x.npy x.npy --model blackwell.mxf4 -o d.safetensors\n"

@@ -68,7 +68,7 @@ struct factor_request {
 [[nodiscard]] gemm_factor factor_of(const golden::io::tensor_file& file, const factor_request& r);
 
 /// Elements without scales. Numbers of another type are rounded to the model's format, to nearest
-/// even unless --rounding says otherwise; codes are unchanged.
+/// even unless --rounding says otherwise; codes, and FP32 under TF32 (D-039), are unchanged.
 [[nodiscard]] gemm_factor plain_factor(const golden::io::tensor& t, const factor_request& r);
 
 /// Blocks along K, quantized by the rules.
