@@ -13,7 +13,8 @@
 
 namespace sim {
 
-/// One comparison. Numbers are compared as numbers, everything else as text; text has no order.
+/// One comparison. Numbers are compared as numbers, everything else as text; text has no order, and
+/// the value `none` is neither below nor above anything.
 struct comparison {
   std::string name, sign, value;
 };

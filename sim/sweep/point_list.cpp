@@ -102,8 +102,7 @@ class point_collector {
         const std::optional<double> cost = p.cost(name);
         return cost ? std::optional(fmt::format("{}", *cost)) : std::nullopt;
       }
-      const std::string value = value_at(p, name);
-      return value == "-" ? std::nullopt : std::optional(value);
+      return value_at(p, name);
     });
   }
 

@@ -2,14 +2,16 @@
 // sim/sweep/sum_fields.cpp: see sum_fields.h.
 #include "sim/sweep/sum_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "mx/block/names.h"
-#include "mx/dot/plan_names.h"
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
 #include "sim/study/number_in.h"
+#include "sim/study/split_orders.h"
 
 namespace sim {
 namespace {
@@ -58,62 +60,82 @@ constexpr std::array zero_result_words{named{mx::zero_result::of_terms, "of-term
 constexpr std::array far_words{named{mx::far_addend::cut, "cut"},
                                named{mx::far_addend::zero, "zero"}};
 
-template <class Words, class Value>
-void set_word(Value& out, const Words& words, const std::string& value) {
-  out = mx::value_named(words, "value", value);
-}
+/// A field's word, which goes one way: a given one into the field, or the field's own out of it.
+struct field_word {
+  const std::string* given = nullptr;
+  std::string own = {};
 
-void set_number(int& out, const std::string& value) {
-  const auto number = number_in<int>(value);
-  if (!number) throw input_error("expected an integer, found '{}'", value);
-  out = *number;
-}
+  template <class Words, class Value>
+  void word(Value& value, const Words& words, std::string_view what = "value") {
+    if (given == nullptr) {
+      own = mx::name_in(words, value);
+    } else {
+      value = mx::value_named(words, what, *given);
+    }
+  }
+  void number(int& value) {
+    if (given == nullptr) {
+      own = fmt::format("{}", value);
+    } else if (const auto read = number_in<int>(*given)) {
+      value = *read;
+    } else {
+      throw input_error("expected an integer, found '{}'", *given);
+    }
+  }
+  void format(mx::format& value) {
+    if (given == nullptr) {
+      own = mx::number_format_name(value);
+    } else {
+      value = mx::number_format_spelled(*given);
+    }
+  }
+};
 
 struct field {
   std::string_view name;
-  void (*set)(mx::gemm_plan&, const std::string&);
+  void (*pass)(mx::gemm_plan&, field_word&);
 };
 
 constexpr std::array fields{
-    field{"sum_fused", [](auto& p, auto& v) { set_number(p.model.sum.fused, v); }},
-    field{"sum_addend", [](auto& p, auto& v) { set_word(p.model.sum.addend, addend_words, v); }},
-    field{"sum_span", [](auto& p, auto& v) { set_number(p.model.sum.span, v); }},
-    field{"sum_joining", [](auto& p, auto& v) { set_word(p.model.sum.joining, joining_words, v); }},
-    field{"sum_order", [](auto& p, auto& v) { set_word(p.model.sum.order, step_order_words, v); }},
-    field{"sum_tail", [](auto& p, auto& v) { set_word(p.model.sum.tail, tail_words, v); }},
-    field{"sum_group", [](auto& p, auto& v) { set_number(p.model.sum.group, v); }},
-    field{"sum_parity", [](auto& p, auto& v) { set_word(p.model.sum.parity, parity_words, v); }},
-    field{"sum_scales", [](auto& p, auto& v) { set_word(p.model.sum.scales, position_words, v); }},
-    field{"sum_factors", [](auto& p, auto& v) { set_word(p.model.sum.factors, factor_words, v); }},
-    field{"sum_inputs", [](auto& p, auto& v) { set_word(p.model.sum.inputs, subnormal_words, v); }},
-    field{"sum_large", [](auto& p, auto& v) { set_word(p.model.sum.large, large_words, v); }},
+    field{"sum_fused", [](auto& p, auto& v) { v.number(p.model.sum.fused); }},
+    field{"sum_addend", [](auto& p, auto& v) { v.word(p.model.sum.addend, addend_words); }},
+    field{"sum_span", [](auto& p, auto& v) { v.number(p.model.sum.span); }},
+    field{"sum_joining", [](auto& p, auto& v) { v.word(p.model.sum.joining, joining_words); }},
+    field{"sum_order", [](auto& p, auto& v) { v.word(p.model.sum.order, step_order_words); }},
+    field{"sum_tail", [](auto& p, auto& v) { v.word(p.model.sum.tail, tail_words); }},
+    field{"sum_group", [](auto& p, auto& v) { v.number(p.model.sum.group); }},
+    field{"sum_parity", [](auto& p, auto& v) { v.word(p.model.sum.parity, parity_words); }},
+    field{"sum_scales", [](auto& p, auto& v) { v.word(p.model.sum.scales, position_words); }},
+    field{"sum_factors", [](auto& p, auto& v) { v.word(p.model.sum.factors, factor_words); }},
+    field{"sum_inputs", [](auto& p, auto& v) { v.word(p.model.sum.inputs, subnormal_words); }},
+    field{"sum_large", [](auto& p, auto& v) { v.word(p.model.sum.large, large_words); }},
     field{"sum_alignment",
-          [](auto& p, auto& v) { set_word(p.model.sum.alignment, alignment_words, v); }},
-    field{"sum_fraction_bits", [](auto& p, auto& v) { set_number(p.model.sum.fraction_bits, v); }},
-    field{"sum_cut", [](auto& p, auto& v) { set_word(p.model.sum.cut, cut_words, v); }},
-    field{"sum_lost", [](auto& p, auto& v) { set_word(p.model.sum.lost, lost_words, v); }},
-    field{"sum_zeros", [](auto& p, auto& v) { set_word(p.model.sum.zeros, zero_term_words, v); }},
-    field{"sum_zero_exponent", [](auto& p, auto& v) { set_number(p.model.sum.zero_exponent, v); }},
-    field{"sum_late_dot_bits", [](auto& p, auto& v) { set_number(p.model.sum.late.dot_bits, v); }},
-    field{"sum_late_addend_bits",
-          [](auto& p, auto& v) { set_number(p.model.sum.late.addend_bits, v); }},
-    field{"sum_late_sum_bits", [](auto& p, auto& v) { set_number(p.model.sum.late.sum_bits, v); }},
-    field{"sum_late_far", [](auto& p, auto& v) { set_word(p.model.sum.late.far, far_words, v); }},
-    field{
-        "sum_rounding",
-        [](auto& p,
-           auto& v) { p.model.sum.rounding = mx::value_named(mx::rounding_table, "rounding", v); }},
-    field{"sum_results",
-          [](auto& p, auto& v) { set_word(p.model.sum.results, subnormal_words, v); }},
+          [](auto& p, auto& v) { v.word(p.model.sum.alignment, alignment_words); }},
+    field{"sum_fraction_bits", [](auto& p, auto& v) { v.number(p.model.sum.fraction_bits); }},
+    field{"sum_cut", [](auto& p, auto& v) { v.word(p.model.sum.cut, cut_words); }},
+    field{"sum_lost", [](auto& p, auto& v) { v.word(p.model.sum.lost, lost_words); }},
+    field{"sum_zeros", [](auto& p, auto& v) { v.word(p.model.sum.zeros, zero_term_words); }},
+    field{"sum_zero_exponent", [](auto& p, auto& v) { v.number(p.model.sum.zero_exponent); }},
+    field{"sum_late_dot_bits", [](auto& p, auto& v) { v.number(p.model.sum.late.dot_bits); }},
+    field{"sum_late_addend_bits", [](auto& p, auto& v) { v.number(p.model.sum.late.addend_bits); }},
+    field{"sum_late_sum_bits", [](auto& p, auto& v) { v.number(p.model.sum.late.sum_bits); }},
+    field{"sum_late_far", [](auto& p, auto& v) { v.word(p.model.sum.late.far, far_words); }},
+    field{"sum_rounding",
+          [](auto& p, auto& v) { v.word(p.model.sum.rounding, mx::rounding_table, "rounding"); }},
+    field{"sum_results", [](auto& p, auto& v) { v.word(p.model.sum.results, subnormal_words); }},
     field{"sum_zero_result",
-          [](auto& p, auto& v) { set_word(p.model.sum.zero_result, zero_result_words, v); }},
-    field{"sum_output",
-          [](auto& p, auto& v) { p.model.sum.output = mx::number_format_spelled(v); }},
-    field{"promote", [](auto& p, auto& v) { set_number(p.promote, v); }},
-    field{"split_k", [](auto& p, auto& v) { set_number(p.split_k, v); }},
-    field{"split_order",
-          [](auto& p, auto& v) { set_word(p.split_order, mx::split_order_table, v); }},
-    field{"output", [](auto& p, auto& v) { p.output = mx::number_format_spelled(v); }}};
+          [](auto& p, auto& v) { v.word(p.model.sum.zero_result, zero_result_words); }},
+    field{"sum_output", [](auto& p, auto& v) { v.format(p.model.sum.output); }},
+    field{"promote", [](auto& p, auto& v) { v.number(p.promote_every); }},
+    field{"split_k", [](auto& p, auto& v) { v.number(p.parts); }},
+    field{"split_order", [](auto& p, auto& v) { v.word(p.order, split_order_table); }},
+    field{"output", [](auto& p, auto& v) { v.format(p.output); }}};
+
+const field& field_named(std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &field::name);
+  if (found == fields.end()) throw input_error("no field '{}'", name);
+  return *found;
+}
 
 }  // namespace
 
@@ -124,15 +146,19 @@ std::vector<std::string_view> sum_field_names() {
 }
 
 void set_sum_field(mx::gemm_plan& plan, std::string_view name, const std::string& value) {
-  for (const field& f : fields) {
-    if (f.name != name) continue;
-    try {
-      return f.set(plan, value);
-    } catch (const std::invalid_argument& wrong) {  // of a name
-      throw input_error("{}", wrong.what());
-    }
+  field_word given{&value};
+  try {
+    field_named(name).pass(plan, given);
+  } catch (const std::invalid_argument& wrong) {  // of a name
+    throw input_error("{}", wrong.what());
   }
-  throw input_error("no field '{}'", name);
+}
+
+std::string sum_field_word(const mx::gemm_plan& plan, std::string_view name) {
+  mx::gemm_plan copy = plan;
+  field_word own;
+  field_named(name).pass(copy, own);
+  return own.own;
 }
 
 }  // namespace sim

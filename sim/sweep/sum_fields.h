@@ -19,4 +19,7 @@ namespace sim {
 ///   errors  input_error with the accepted values
 void set_sum_field(mx::gemm_plan& plan, std::string_view name, const std::string& value);
 
+/// The word of a field's value, as set_sum_field takes it.
+[[nodiscard]] std::string sum_field_word(const mx::gemm_plan& plan, std::string_view name);
+
 }  // namespace sim

@@ -115,6 +115,18 @@ void expect_readable(const mx::named_model& model, const mx::recipe& r) {
                     mx::format_word(r));
 }
 
+bool is_sum_field(std::string_view field) {
+  return std::ranges::find(recipe_axes, field) == recipe_axes.end();
+}
+
+/// The product of a model as it is, without further fields.
+mx::gemm_plan own_plan_of(const mx::named_model& model, const mx::recipe& r) {
+  const mx::block_format& f = r.format();
+  mx::gemm_plan plan{.model = mx::model_for(model, {f.element, f.element, f.scale, f.columns})};
+  plan.output = plan.model.sum.result;
+  return plan;
+}
+
 std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe& r) {
   const std::string* name = word_at(words, "model");
   if (name == nullptr || *name == "none") {
@@ -125,11 +137,9 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
   }
   const mx::named_model& model = mx::model_spelled(*name);
   expect_readable(model, r);
-  const mx::block_format& f = r.format();
-  mx::gemm_plan plan{.model = mx::model_for(model, {f.element, f.element, f.scale, f.columns})};
-  plan.output = plan.model.sum.result;
+  mx::gemm_plan plan = own_plan_of(model, r);
   for (const auto& [field, value] : words) {
-    if (std::ranges::find(recipe_axes, field) != recipe_axes.end()) continue;
+    if (!is_sum_field(field)) continue;
     try {
       set_sum_field(plan, field, value);
     } catch (const input_error& wrong) {
@@ -139,8 +149,11 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
   if (const mx::model_refusal why = mx::refusal_of(plan.model); why != mx::model_refusal::none) {
     throw input_error("{}: {}", *name, mx::sentence_of(why));
   }
-  if (const mx::gemm_refusal why = mx::refusal_of(plan); why != mx::gemm_refusal::none) {
-    throw input_error("{}: {}", *name, mx::sentence_of(why, plan));
+  if (mx::refusal_of(plan) != mx::gemm_refusal::none) {
+    throw input_error(
+        "{}: promotions and parts are whole blocks of FP32 sums, outputs f32, f16 or "
+        "bf16",
+        *name);
   }
   return plan;
 }
@@ -161,6 +174,19 @@ std::string random_words(const mx::recipe_words& spelled) {
   return words;
 }
 
+/// Of a product, the model and what differs from it: the same name is the same arithmetic.
+std::string product_words(const sweep_point& p) {
+  if (!p.plan) return "";
+  const std::string& model = *word_at(p.words, "model");
+  const mx::gemm_plan own = own_plan_of(mx::model_spelled(model), p.recipe());
+  std::string words = " " + model;
+  for (const std::string_view field : sum_field_names()) {
+    const std::string word = sum_field_word(*p.plan, field);
+    if (word != sum_field_word(own, field)) words += fmt::format(" {}={}", field, word);
+  }
+  return words;
+}
+
 /// Format, rule and rounding; then what the point adds by name.
 std::string name_at(const sweep_point& p) {
   const mx::recipe_words spelled = mx::words_of(p.recipe());
@@ -168,14 +194,48 @@ std::string name_at(const sweep_point& p) {
   if (spelled.variant) name = *spelled.variant + " " + name;
   if (spelled.scale_rule) name += " " + *spelled.scale_rule;
   if (spelled.rounding && *spelled.rounding != "nearest-even") name += " " + *spelled.rounding;
-  name += random_words(spelled);
-  for (const auto& [field, value] : p.words) {
-    const bool added =
-        field == "model" || std::ranges::find(recipe_axes, field) == recipe_axes.end();
-    if (!added || value == "none") continue;
-    name += field == "model" ? " " + value : fmt::format(" {}={}", field, value);
+  return name + random_words(spelled) + product_words(p);
+}
+
+/// The word of a tensor scale, as the axis has it.
+std::string tensor_word(const mx::block_format& f) {
+  if (!f.has_tensor_scale()) return "none";
+  return fmt::format("{}{}", f.tensor == mx::tensor_scaling::per_tensor ? "tensor" : "row",
+                     f.bound == mx::tensor_bound::of_256 ? "256" : "");
+}
+
+/// The word of a correction, as the axis has it: what follows +NAME= in the format's word.
+std::string correction_word(const mx::recipe& r, std::string_view name) {
+  const std::string format = mx::format_word(r);
+  const bool is_switch = name == "double";
+  const std::string mark = fmt::format("+{}{}", name, is_switch ? "" : "=");
+  const std::size_t at = format.find(mark);
+  if (is_switch) return at == std::string::npos ? "false" : "true";
+  if (at == std::string::npos) return "none";
+  const std::size_t begin = at + mark.size();
+  return format.substr(begin, format.find('+', begin) - begin);
+}
+
+/// The word of a recipe's axis that a point does not name.
+std::string recipe_word(const mx::recipe& r, std::string_view axis) {
+  const mx::block_format& f = r.format();
+  const mx::recipe_words words = mx::words_of(r);
+  if (axis == "format") return *words.format;
+  if (axis == "element") return mx::spelling_of(f.element);
+  if (axis == "scale") {
+    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
   }
-  return name;
+  if (axis == "block") {
+    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
+  }
+  if (axis == "tensor") return tensor_word(f);
+  if (axis == "variant") return words.variant.value_or("none");
+  if (axis == "scale_rule") return words.scale_rule.value_or("variant");
+  if (axis == "rounding") return words.rounding.value_or("variant");
+  if (axis == "byte_map") return std::string(mx::name_in(mx::byte_map_table, r.rules.random.map));
+  if (axis == "random_bits") return fmt::format("{}", r.rules.random.bits);
+  if (axis == "random_seed") return fmt::format("{}", r.rules.random.seed);
+  return correction_word(r, axis);
 }
 
 }  // namespace
@@ -211,18 +271,8 @@ resolved_point resolved(point_words words) {
 
 std::string value_at(const sweep_point& p, std::string_view field) {
   if (const std::string* word = word_at(p.words, field)) return *word;
-  const mx::recipe& r = p.recipe();
-  const mx::block_format& f = r.format();
-  if (field == "element") return mx::spelling_of(f.element);
-  if (field == "scale") {
-    return f.precision == mx::scale_precision::exact ? "exact" : mx::scale_format_name(f.scale);
-  }
-  if (field == "block") {
-    return f.rows == 1 ? fmt::format("{}", f.columns) : fmt::format("{}x{}", f.rows, f.columns);
-  }
-  if (field == "scale_rule") return mx::words_of(r).scale_rule.value_or("variant");
-  if (field == "rounding") return mx::words_of(r).rounding.value_or("variant");
-  return "-";
+  if (is_sum_field(field)) return p.plan ? sum_field_word(*p.plan, field) : "none";
+  return field == "model" ? "none" : recipe_word(p.recipe(), field);
 }
 
 }  // namespace sim

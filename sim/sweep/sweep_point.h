@@ -29,7 +29,7 @@ using point_words = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] const std::string* word_at(const point_words& words, std::string_view name);
 
 /// A point that can be measured.
-///   name   for tables: format, rule and what differs from the defaults
+///   name   for tables: format, rule, and what differs from the defaults and from the model
 ///   plan   of a product; none without a model
 struct sweep_point {
   point_words words;
@@ -52,8 +52,8 @@ struct resolved_point {
 
 [[nodiscard]] resolved_point resolved(point_words words);
 
-/// The word of a field; of a format's parts and of rules that the point does not name, the word that
-/// its recipe has; "-" without one.
+/// The word of a field; of one that the point does not name, the word that its recipe or its product
+/// has, "none" or "false" where these lack it.
 [[nodiscard]] std::string value_at(const sweep_point& p, std::string_view field);
 
 }  // namespace sim

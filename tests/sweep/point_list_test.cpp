@@ -63,6 +63,32 @@ TEST_CASE("a_constraint_on_a_field_that_is_left_out_is_on_its_default") {
   CHECK(list.points[1].name == "e2m1:ue4m3:32 ideal");
 }
 
+TEST_CASE("a_constraint_on_a_field_of_a_format_or_a_product_is_on_what_it_has") {
+  const auto count = [](const std::string& axes, const std::string& constraint) {
+    return points_of(sweep_of(axes, "constraints = [\"" + constraint + "\"]\n")).points.size();
+  };
+  const std::string formats = "format = [\"mxfp4\", \"nvfp4\", \"e2m1:ue4m3:16:row256\"]\n";
+  CHECK(count(formats, "tensor == none") == 1);
+  CHECK(count(formats, "tensor != tensor") == 2);
+  CHECK(count(formats, "tensor == row256") == 1);
+  CHECK(count("block = [16, 32]\n", "format == mxfp4") == 1);
+  const std::string corrected =
+      "format = [\"mxfp4\", \"mxfp4+rotate=32\", \"mxfp4+double+rotate=16,fixed+mbs=64,3\"]\n";
+  CHECK(count(corrected, "rotate != 32") == 2);
+  CHECK(count("format = [\"mxfp4\", \"mxfp4+rotate=32\", \"mxfp4+rotate=64\"]\n", "rotate <= 32") ==
+        1);
+  CHECK(count(corrected, "rotate == 16,fixed and mbs == 64,3 and double == true") == 1);
+  CHECK(count(corrected, "double == false and gain == none and of == none") == 2);
+  CHECK(count("variant = [\"none\", \"te.nvfp4\"]\n", "variant == none") == 1);
+  CHECK(count("rounding = [\"nearest-even\", \"stochastic\"]\n",
+              "random_bits == 8 and random_seed == 0 and byte_map == ptx") == 2);
+  const std::string products =
+      "format = \"mxfp4\"\nmodel = [\"none\", \"exact.rne\", \"blackwell.mxf4\"]\n";
+  CHECK(count(products, "model == none") == 1);
+  CHECK(count(products, "sum_alignment == exact") == 1);
+  CHECK(count(products, "sum_fraction_bits == 35 and split_k <= 1 and output == f32") == 1);
+}
+
 TEST_CASE("a_correction_is_on_or_off") {
   for (const char* word : {"\"yes\"", "1", "\"True\""}) {
     CHECK(
@@ -148,6 +174,16 @@ TEST_CASE("fields_of_a_sum_need_a_model_and_formats_that_it_reads") {
                          "sum_factors = [\"own-field\", \"binary16\", \"normal-e2m1\"]\n"));
   REQUIRE(read.points.size() == 3);
   CHECK(read.points[2].plan->model.sum.factors == mx::factor_exponent::normal_e2m1);
+}
+
+TEST_CASE("fields_of_a_product_that_are_the_model_s_own_make_no_other_point") {
+  const auto list = points_of(
+      sweep_of("format = \"mxfp4\"\nmodel = \"blackwell.mxf4\"\nsum_fraction_bits = [35, 25]\n"
+               "promote = [0]\nsplit_k = [1, 2]\noutput = [\"f32\", \"fp32\"]\n"));
+  REQUIRE(list.points.size() == 4);
+  CHECK(list.repeated == 4);
+  CHECK(list.points[0].name == "mxfp4 floor blackwell.mxf4");
+  CHECK(list.points[3].name == "mxfp4 floor blackwell.mxf4 sum_fraction_bits=25 split_k=2");
 }
 
 TEST_CASE("every_point_has_a_key_of_its_own") {
