@@ -27,15 +27,7 @@ inline constexpr std::array element_format_table{
     named<format>{formats::e4m3fnuz, "e4m3fnuz", "8 bits, bias 8, up to 240, one NaN, no -0"},
     named<format>{formats::e5m2fnuz, "e5m2fnuz", "8 bits, bias 16, up to 57344, one NaN, no -0"}};
 
-/// Formats too wide to be elements of a block: of inputs, operands, sums and results.
-inline constexpr std::array wide_format_table{
-    named<format>{formats::binary16, "f16", "FP16, IEEE 754's binary16"},
-    named<format>{formats::bfloat16, "bf16", "BF16, the upper half of FP32"},
-    named<format>{formats::tf32, "tf32", "TF32: FP32 with 10 fraction bits"},
-    named<format>{formats::binary32, "f32", "FP32, IEEE 754's binary32"}};
-
-/// A format of scales; `exact` is binary32 in name only. In a format's spelling, which files and
-/// hashes of studies have, FP32 is `fp32`; f32 is read too.
+/// A format of scales; `exact` is binary32 in name only.
 struct scale_name {
   format value;
   scale_precision precision;
@@ -72,8 +64,8 @@ inline constexpr std::array scale_rule_table{
     named<scale_rule>{scale_rule::ideal, "ideal",
                       "amax / max to the nearest scale; NVFP4's own rule"},
     named<scale_rule>{scale_rule::mse, "mse",
-                      "of three neighbouring scales the one with the least squared error under "
-                      "nearest-even"},
+                      "of rceil's scale, or ideal's where scales have fraction bits, and its two "
+                      "neighbours the one with the least squared error under nearest-even"},
     named<scale_rule>{scale_rule::quest, "quest",
                       "from the standard deviation: 2^e <= 2.92247856 * std / max (Quartet)"},
     named<scale_rule>{scale_rule::four_over_six_mse, "4over6-mse",
