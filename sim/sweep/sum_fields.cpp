@@ -8,10 +8,10 @@
 #include <array>
 
 #include "mx/block/names.h"
+#include "mx/dot/plan_names.h"
 #include "mx/spelling.h"
 #include "sim/study/input_error.h"
 #include "sim/study/number_in.h"
-#include "sim/study/split_orders.h"
 
 namespace sim {
 namespace {
@@ -126,9 +126,9 @@ constexpr std::array fields{
     field{"sum_zero_result",
           [](auto& p, auto& v) { v.word(p.model.sum.zero_result, zero_result_words); }},
     field{"sum_output", [](auto& p, auto& v) { v.format(p.model.sum.output); }},
-    field{"promote", [](auto& p, auto& v) { v.number(p.promote_every); }},
-    field{"split_k", [](auto& p, auto& v) { v.number(p.parts); }},
-    field{"split_order", [](auto& p, auto& v) { v.word(p.order, split_order_table); }},
+    field{"promote", [](auto& p, auto& v) { v.number(p.promote); }},
+    field{"split_k", [](auto& p, auto& v) { v.number(p.split_k); }},
+    field{"split_order", [](auto& p, auto& v) { v.word(p.split_order, mx::split_order_table); }},
     field{"output", [](auto& p, auto& v) { v.format(p.output); }}};
 
 const field& field_named(std::string_view name) {

@@ -149,11 +149,8 @@ std::optional<mx::gemm_plan> plan_at(const point_words& words, const mx::recipe&
   if (const mx::model_refusal why = mx::refusal_of(plan.model); why != mx::model_refusal::none) {
     throw input_error("{}: {}", *name, mx::sentence_of(why));
   }
-  if (mx::refusal_of(plan) != mx::gemm_refusal::none) {
-    throw input_error(
-        "{}: promotions and parts are whole blocks of FP32 sums, outputs f32, f16 or "
-        "bf16",
-        *name);
+  if (const mx::gemm_refusal why = mx::refusal_of(plan); why != mx::gemm_refusal::none) {
+    throw input_error("{}: {}", *name, mx::sentence_of(why, plan));
   }
   return plan;
 }

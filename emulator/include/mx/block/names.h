@@ -27,7 +27,15 @@ inline constexpr std::array element_format_table{
     named<format>{formats::e4m3fnuz, "e4m3fnuz", "8 bits, bias 8, up to 240, one NaN, no -0"},
     named<format>{formats::e5m2fnuz, "e5m2fnuz", "8 bits, bias 16, up to 57344, one NaN, no -0"}};
 
-/// A format of scales; `exact` is binary32 in name only.
+/// Formats too wide to be elements of a block: of inputs, operands, sums and results.
+inline constexpr std::array wide_format_table{
+    named<format>{formats::binary16, "f16", "FP16, IEEE 754's binary16"},
+    named<format>{formats::bfloat16, "bf16", "BF16, the upper half of FP32"},
+    named<format>{formats::tf32, "tf32", "TF32: FP32 with 10 fraction bits"},
+    named<format>{formats::binary32, "f32", "FP32, IEEE 754's binary32"}};
+
+/// A format of scales; `exact` is binary32 in name only. In a format's spelling, which files and
+/// hashes of studies have, FP32 is `fp32`; f32 is read too.
 struct scale_name {
   format value;
   scale_precision precision;
