@@ -9,7 +9,10 @@
 // Waves of the cycle model are VCD, those of the Verilated core of one lane FST.
 // Exit status: 0 all tiles agree, 1 they do not, 2 for unknown arguments.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string_view>
 
 #include "rtl_models/cosim/backends.h"
 #include "rtl_models/cosim/command_words.h"
@@ -81,20 +84,46 @@ int help() {
 
 /// "--fst: waves.fst cannot be written"; empty if all files of waves can be.
 std::string unwritable_waves(const command_words& requested) {
-  for (const auto& [file, end] : {std::pair{"vcd", ".vcd"}, std::pair{"fst", ""}}) {
-    const std::string path = requested.text(file) + end;
-    if (requested.text(file).empty() || std::ofstream(path, std::ios::app)) continue;
-    return "--" + std::string(file) + ": " + path + " cannot be written";
+  for (const std::string file : {"vcd", "fst"}) {
+    const std::string path = requested.text(file);
+    if (path.empty() || std::ofstream(path, std::ios::app)) continue;
+    return "--" + file + ": " + path + " cannot be written";
   }
   return {};
 }
 
+/// The waves of the cycle model in a file of exactly this name. SystemC ends every name with .vcd:
+/// others are written beside it and then renamed.
+class vcd_file {
+ public:
+  explicit vcd_file(const std::string& path)
+      : path_(path), written_(path.ends_with(end) ? path : path + ".part.vcd") {
+    const std::string stem = written_.substr(0, written_.size() - end.size());
+    trace_ = sc_core::sc_create_vcd_trace_file(stem.c_str());
+  }
+  ~vcd_file() {
+    sc_core::sc_close_vcd_trace_file(trace_);
+    std::error_code ignored;  // the waves are then in the other file
+    if (written_ != path_) std::filesystem::rename(written_, path_, ignored);
+  }
+  vcd_file(const vcd_file&) = delete;
+  vcd_file& operator=(const vcd_file&) = delete;
+
+  [[nodiscard]] sc_core::sc_trace_file* get() const { return trace_; }
+
+ private:
+  static constexpr std::string_view end = ".vcd";
+
+  std::string path_, written_;
+  sc_core::sc_trace_file* trace_ = nullptr;
+};
+
 int run(const command_words& requested, side& left, side& right) {
-  sc_core::sc_trace_file* vcd = nullptr;
+  std::unique_ptr<vcd_file> vcd;
   if (!requested.text("vcd").empty()) {
-    vcd = sc_core::sc_create_vcd_trace_file(requested.text("vcd").c_str());
-    if (left.clocked != nullptr) left.clocked->trace_to(vcd);
-    if (right.clocked != nullptr) right.clocked->trace_to(vcd);
+    vcd = std::make_unique<vcd_file>(requested.text("vcd"));
+    if (left.clocked != nullptr) left.clocked->trace_to(vcd->get());
+    if (right.clocked != nullptr) right.clocked->trace_to(vcd->get());
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
   std::unique_ptr<fst_file> fst;
@@ -104,10 +133,7 @@ int run(const command_words& requested, side& left, side& right) {
       fst = std::make_unique<fst_file>(*of->clocked, requested.text("fst"));
     }
   }
-  const int status =
-      requested.right == "none" ? measure(requested, left) : compare(requested, left, right);
-  if (vcd != nullptr) sc_core::sc_close_vcd_trace_file(vcd);
-  return status;
+  return requested.right == "none" ? measure(requested, left) : compare(requested, left, right);
 }
 
 }  // namespace

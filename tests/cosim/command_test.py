@@ -19,12 +19,13 @@ def run(program, *words):
 def check_words(program):
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        vcd, fst = os.path.join(folder, "waves"), os.path.join(folder, "waves.fst")
+        vcd, fst = os.path.join(folder, "waves.vcd"), os.path.join(folder, "waves.fst")
         unwritten = os.path.join(folder, "unwritten")
         cases = (
             (0, "agree", ("cycles", "verilated", "--tiles", "20")),
             (0, "agree", ("verilated", "emulator", "--tiles", "1", "--first", "17", "--seed", "5")),
             (0, "agree", ("cycles", "emulator", "--lanes", "32", "--tiles", "9", "--vcd", vcd)),
+            (0, "agree", ("cycles", "emulator", "--tiles", "1", "--vcd", os.path.join(folder, "waves"))),
             (0, "agree", ("verilated", "cycles", "--lanes", "1", "--tiles", "2", "--fst", fst)),
             (0, "agree", ("verilated", "emulator", "--unit", "quantizer", "--blocks", "50")),
             (0, "agree", ("emulator", "verilated", "--unit", "quantizer", "--in", "bf16",
@@ -70,10 +71,10 @@ def check_words(program):
                 failed += 1
                 print("mx_cosim", *words, f": status {seen}, not {status}\n{text}")
         written = set(os.listdir(folder))
-        if written != {"waves.vcd", "waves.fst"}:
+        if written != {"waves", "waves.vcd", "waves.fst"}:
             failed += 1
             print("mx_cosim wrote", *written)
-        for path in (vcd + ".vcd", fst):
+        for path in (os.path.join(folder, "waves"), vcd, fst):
             if os.path.getsize(path) < 1000:
                 failed += 1
                 print(f"{path} is empty")
