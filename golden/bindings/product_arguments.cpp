@@ -46,14 +46,22 @@ void expect_narrow_lines(const mx::dot_model& m, const mx::format& f, const mx::
   }
 }
 
+/// Refuses a storage in which codes of so many bits have no room.
+void expect_room(mx::code_storage storage, int bits, const char* name) {
+  const int room =
+      storage == mx::code_storage::pairs ? 4 : 8 * static_cast<int>(line_of(storage, 1));
+  if (bits <= room) return;
+  throw refused(mx_status_bad_argument, std::string(name) + ": its codes have " +
+                                            std::to_string(bits) + " bits, and each is stored in " +
+                                            std::to_string(room) + "; store them in a wider type");
+}
+
 /// A factor, without a look at its codes.
 mx::gemm_operand placed_operand(const mx::dot_model& m, const mx::format& f, const mx_matrix& in,
                                 std::uint64_t lines, std::uint64_t k, const char* name) {
   mx::gemm_operand o;
   o.storage = chosen(storages, in.storage, "the storage of codes is out of range");
-  const bool pairs = o.storage == mx::code_storage::pairs;
-  const auto bits = static_cast<std::uint64_t>(code_bits(m, f));
-  require(bits <= (pairs ? 4 : 8 * line_of(o.storage, 1)), "codes are wider than their storage");
+  expect_room(o.storage, code_bits(m, f), name);
   const std::uint64_t packed = line_of(o.storage, k);
   const std::uint64_t distance = in.line_bytes == 0 ? packed : in.line_bytes;
   require(distance >= packed, "line_bytes: lines of codes would overlap");

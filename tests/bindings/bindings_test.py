@@ -219,6 +219,7 @@ class library_test(unittest.TestCase):
                 ("format", "mxfp5", "", lib.BAD_NAME, "mxfp4"),
                 ("format", "mxfp4", "seed=x", lib.BAD_NAME, "whole number"),
                 ("format", "mxfp4", "layout=127x4", lib.BAD_NAME, "128x4"),
+                ("format", "mxfp4", "random-bits=12 byte-map=ptx", lib.UNSUPPORTED, "byte-map: a byte map"),
                 ("format", "fp8-1x128", "layout=128x4", lib.UNSUPPORTED, "linear"),
                 ("format", "nvfp4", "variant=torchao.rceil", lib.BAD_NAME, "does not quantize"),
                 ("model", "exact.rn", "", lib.BAD_NAME, "exact.rne"),

@@ -72,7 +72,7 @@ device_tensor tensor_of(const mx_format* format, const mx_shape* shape) {
     throw refused(mx_status_unsupported,
                   made.name() +
                       ": the tensor scale is chosen on the host only; compute it, and "
-                      "create the format with tensor-scale=given");
+                      "give it by tensor-scale=given");
   }
   return made;
 }

@@ -289,6 +289,22 @@ class refused_test(unittest.TestCase):
             with self.subTest(options), self.assertRaisesRegex(error, sentence):
                 mxprism.gemm(code, code, **{"model": "hopper.wgmma.e4m3.f32", **options})
 
+    def test_plans_are_refused_by_their_parameter_value_and_block(self):
+        q, half = mxprism.quantize(numbers(2, 64)), np.zeros((2, 64), np.float16)
+        for promote in (31, 1):
+            sentence = f"^promote is {promote}; expected 0 or a multiple of the block, which is 32$"
+            with self.assertRaisesRegex(ValueError, sentence):
+                mxprism.gemm(q, q, model="blackwell.mxf4", promote=promote)
+        for plan in ({"promote": 32}, {"split_k": 2}):
+            with self.assertRaisesRegex(ValueError, "^promote and split_k add sums in FP32; the model gives f16"):
+                mxprism.gemm(half, half, model="hopper.wgmma.f16.f16", **plan)
+
+    def test_codes_without_room_are_refused_by_the_name_of_their_factor(self):
+        code = np.zeros((2, 4), np.uint8)
+        sentence = "^b: its codes have 16 bits, and each is stored in 8; store them in a wider type$"
+        with self.assertRaisesRegex(ValueError, sentence):
+            mxprism.gemm(code, code, model="exact.rne", a_format="e4m3", b_format="bf16")
+
     def test_formats_that_are_missing_are_asked_for_by_the_names_of_parameters(self):
         code = np.zeros((2, 32), np.uint8)
         formats = {"a_format": "e4m3", "b_format": "e4m3"}

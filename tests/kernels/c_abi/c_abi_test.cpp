@@ -396,7 +396,7 @@ TEST_CASE("what_has_no_kernel_is_refused_before_any_launch") {
        "",
        {4, 64},
        -1,
-       "nvfp4: the tensor scale is chosen on the host only; compute it, and create the format with "
+       "nvfp4: the tensor scale is chosen on the host only; compute it, and give it by "
        "tensor-scale=given"}};
   const std::vector<float> x = numbers_of(64 * 64);
   for (const refusal& one : refusals) {
