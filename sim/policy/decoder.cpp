@@ -144,9 +144,12 @@ void decoder::attend_sequence(layer_storage& s, int sequence) {
     transpose_head(length, hd, span_, k, keys, transposed.data());
     for (int t = 0; t < length; ++t) {
       const std::ptrdiff_t row = first + t;
-      attend(hd, t + 1, span_, score_scale(shape), s.q.data() + row * queries + head * hd,
-             transposed.data(), v, width, probability.data(),
-             s.attention.data() + row * queries + head * hd);
+      attend({.width = hd, .keys = t + 1, .span = span_, .score_scale = score_scale(shape)},
+             {.query = s.q.data() + row * queries + head * hd,
+              .keys_transposed = transposed.data(),
+              .values = {v, width}},
+             {.probability = probability.data(),
+              .out = s.attention.data() + row * queries + head * hd});
     }
   }
 }
@@ -157,8 +160,8 @@ void decoder::forward_head(const forward_weights& weights, const right_factor& h
   for_each_group([&](const group& g) {
     const std::ptrdiff_t first = first_row(g.first);
     std::vector<float> normed(matrix_size(rows_of(g), d));
-    rms_norm(rows_of(g), d, inputs_.back().data() + first * d, d, weights.final_norm(),
-             table_.shape().norm_epsilon, normed.data(), d, final_inverse_rms_.data() + first);
+    rms_norm(rows_of(g), d, {inputs_.back().data() + first * d, d}, weights.final_norm(),
+             table_.shape().norm_epsilon, {normed.data(), d}, final_inverse_rms_.data() + first);
     for_each_part(g, [&](const response_part& part) {
       for (int i = part.first; i < part.last; ++i) {
         const std::ptrdiff_t row = responses_.data()[i].row - first;

@@ -111,14 +111,16 @@ void decoder::backward_through(const forward_layer& w, const backward_layer& t,
 void decoder::norm_backward(const wide_norm& norm, const group& g, float* dy) {
   const int d = table_.shape().width;
   const std::ptrdiff_t first = first_row(g.first);
+  const auto rows_from = [&](std::ptrdiff_t row) {
+    return normed_rows{{norm.x.data() + row * d, d}, norm.inverse_rms.data() + row};
+  };
   for (int i = g.first; i < g.last; ++i) {
     const std::ptrdiff_t row = first_row(i);
-    rms_norm_weight_gradient(first_row(i + 1) - first_row(i), d, norm.x.data() + row * d, d,
-                             norm.inverse_rms.data() + row, dy + (row - first) * d, d,
+    rms_norm_weight_gradient(first_row(i + 1) - first_row(i), d, rows_from(row),
+                             {dy + (row - first) * d, d},
                              norm.gradients.data() + std::ptrdiff_t{i} * d);
   }
-  rms_norm_backward(rows_of(g), d, norm.x.data() + first * d, d, norm.inverse_rms.data() + first,
-                    norm.weight, dy, d, dy, d);
+  rms_norm_backward(rows_of(g), d, rows_from(first), norm.weight, {dy, d}, {dy, d});
 }
 
 void decoder::feed_forward_backward(const forward_layer& w, const backward_layer& t,
@@ -240,12 +242,19 @@ void decoder::attend_heads_backward(int sequence, int layer, const float* datten
     transpose_head(length, hd, span_, v, width, values.data());
     for (int t = 0; t < length; ++t) {
       const float* query = s.q.data() + (first + t) * queries + head * hd;
-      attention_probabilities(hd, t + 1, span_, score_scale(shape), query, transposed.data(),
-                              probability.data());
+      const attention_shape of{
+          .width = hd, .keys = t + 1, .span = span_, .score_scale = score_scale(shape)};
+      attention_probabilities(of, query, transposed.data(), probability.data());
       const std::ptrdiff_t at = std::ptrdiff_t{t} * queries + head * hd;
-      attend_backward(hd, t + 1, span_, score_scale(shape), query, k, keys, values.data(),
-                      probability.data(), dattention + at, to.dq.data() + at, to.dk.data() + shared,
-                      keys, to.dv.data() + shared, keys);
+      attend_backward(of,
+                      {.query = query,
+                       .keys = {k, keys},
+                       .values_transposed = values.data(),
+                       .probability = probability.data(),
+                       .dout = dattention + at},
+                      {.dquery = to.dq.data() + at,
+                       .dkeys = {to.dk.data() + shared, keys},
+                       .dvalues = {to.dv.data() + shared, keys}});
     }
   }
 }
@@ -268,13 +277,12 @@ void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int
                                 std::vector<float>& gradients, std::vector<float>& dy) {
     unrotate(h, rope_, dy.data());
     if (weight != nullptr) {
-      const float* inverse_rms = all_inverse_rms.data() + first * h.heads;
       std::vector<float> x(dy.size());
       copy_heads(h, qkv + column, width, x.data(), h.heads * hd);
-      rms_norm_weight_gradient(h.rows(), hd, x.data(), hd, inverse_rms, dy.data(), hd,
+      const normed_rows of{{x.data(), hd}, all_inverse_rms.data() + first * h.heads};
+      rms_norm_weight_gradient(h.rows(), hd, of, {dy.data(), hd},
                                gradients.data() + std::ptrdiff_t{sequence} * hd);
-      rms_norm_backward(h.rows(), hd, x.data(), hd, inverse_rms, weight, dy.data(), hd, dy.data(),
-                        hd);
+      rms_norm_backward(h.rows(), hd, of, weight, {dy.data(), hd}, {dy.data(), hd});
     }
     copy_heads(h, dy.data(), h.heads * hd, dqkv + column, width);
   };
@@ -282,7 +290,7 @@ void decoder::attend_sequence_backward(const forward_layer& w, int sequence, int
   through_norm({length, shape.kv_heads, hd}, w.k_norm, s.k_inverse_rms, queries, back_->k_norm, dk);
   copy_heads({length, shape.kv_heads, hd}, dv.data(), keys, dqkv + queries + keys, width);
   if (w.qkv_bias != nullptr) {
-    column_sums(length, width, dqkv, width,
+    column_sums(length, width, {dqkv, width},
                 back_->qkv_bias.data() + std::ptrdiff_t{sequence} * width);
   }
 }

@@ -24,7 +24,7 @@ void norm_and_rotate(const forward_context& c, const head_norm& norm, const floa
   if (norm.weight == nullptr) {
     std::copy_n(raw, norm.heads * hd, out);
   } else {
-    rms_norm(norm.heads, hd, raw, hd, norm.weight, c.table.shape().norm_epsilon, out, hd,
+    rms_norm(norm.heads, hd, {raw, hd}, norm.weight, c.table.shape().norm_epsilon, {out, hd},
              norm.inverse_rms);
   }
   for (int head = 0; head < norm.heads; ++head) {
@@ -57,7 +57,7 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   const int d = shape.width, queries = c.table.query_width(), keys = c.table.key_width();
   const int rows = place.tokens.rows();
   const std::ptrdiff_t width = w.qkv.n;
-  rms_norm(rows, d, at.x, d, w.input_norm, shape.norm_epsilon, at.normed, d, at.x_inverse_rms);
+  rms_norm(rows, d, {at.x, d}, w.input_norm, shape.norm_epsilon, {at.normed, d}, at.x_inverse_rms);
   multiply_dense(c, place, linear::q, at.normed, w.qkv, at.qkv);
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     float* raw = at.qkv + row * width;
@@ -197,7 +197,7 @@ void forward_layer_rows(const forward_context& c, const forward_layer& w, int la
   attend();
   multiply_dense(c, place, linear::o, at.attention, w.o, at.middle);
   add(count, at.x, at.middle);
-  rms_norm(rows, d, at.middle, d, w.post_norm, shape.norm_epsilon, at.normed_middle, d,
+  rms_norm(rows, d, {at.middle, d}, w.post_norm, shape.norm_epsilon, {at.normed_middle, d},
            at.middle_inverse_rms);
   if (shape.has_experts()) {
     compute_mixture(c, w, place, at);

@@ -15,14 +15,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace sim::HWY_NAMESPACE {
 
-void norm_rows(int rows, int width, const float* x, std::ptrdiff_t stride, const float* weight,
-               float epsilon, float* y, std::ptrdiff_t y_stride, float* inverse_rms) {
-  for (int row = 0; row < rows; ++row, x += stride, y += y_stride) {
-    const float mean = dot(width, x, x) / static_cast<float>(width);
+void norm_rows(int rows, int width, readable_rows x, const float* weight, float epsilon,
+               writable_rows y, float* inverse_rms) {
+  for (int row = 0; row < rows; ++row) {
+    const float* from = x.row(row);
+    float* to = y.row(row);
+    const float mean = dot(width, from, from) / static_cast<float>(width);
     inverse_rms[row] = 1.0F / std::sqrt(mean + epsilon);
     const V r = set(inverse_rms[row]);
     for (int i = 0; i < width; i += lanes) {
-      store(hn::Mul(hn::Mul(load(x + i), r), load(weight + i)), y + i);
+      store(hn::Mul(hn::Mul(load(from + i), r), load(weight + i)), to + i);
     }
   }
 }
@@ -47,12 +49,10 @@ HWY_INLINE void norm_row_backward(int width, const float* x, float r, const floa
   }
 }
 
-void norm_rows_backward(int rows, int width, const float* x, std::ptrdiff_t stride,
-                        const float* inverse_rms, const float* weight, const float* dy,
-                        std::ptrdiff_t dy_stride, float* dx, std::ptrdiff_t dx_stride) {
+void norm_rows_backward(int rows, int width, const normed_rows& of, const float* weight,
+                        readable_rows dy, writable_rows dx) {
   for (int row = 0; row < rows; ++row) {
-    norm_row_backward(width, x + row * stride, inverse_rms[row], weight, dy + row * dy_stride,
-                      dx + row * dx_stride);
+    norm_row_backward(width, of.x.row(row), of.inverse_rms[row], weight, dy.row(row), dx.row(row));
   }
 }
 
@@ -71,24 +71,23 @@ struct row_lanes {
   }
 };
 
-void norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_t stride,
-                          const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride,
+void norm_weight_gradient(int rows, int width, const normed_rows& of, readable_rows dy,
                           float* dweight) {
   for (int i = 0; i < width; i += lanes) {
     row_lanes sum;
     for (int row = 0; row < rows; ++row) {
-      const V n = hn::Mul(load(x + row * stride + i), set(inverse_rms[row]));
-      sum.lane[row % 16] = fused(n, load(dy + row * dy_stride + i), sum.lane[row % 16]);
+      const V n = hn::Mul(load(of.x.row(row) + i), set(of.inverse_rms[row]));
+      sum.lane[row % 16] = fused(n, load(dy.row(row) + i), sum.lane[row % 16]);
     }
     store(sum.total(), dweight + i);
   }
 }
 
-void sum_columns(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums) {
+void sum_columns(int rows, int width, readable_rows x, float* sums) {
   for (int i = 0; i < width; i += lanes) {
     row_lanes sum;
     for (int row = 0; row < rows; ++row) {
-      sum.lane[row % 16] = hn::Add(sum.lane[row % 16], load(x + row * stride + i));
+      sum.lane[row % 16] = hn::Add(sum.lane[row % 16], load(x.row(row) + i));
     }
     store(sum.total(), sums + i);
   }
@@ -116,15 +115,15 @@ HWY_INLINE void softmax_of_scores(int keys, int span, float* score) {
 }
 
 /// out_j = sum over c of weight_c * matrix(c, j), c ascending, for `span` columns.
-HWY_INLINE void combine_rows(int rows, int span, const float* weight, const float* matrix,
-                             std::ptrdiff_t stride, float* out) {
+HWY_INLINE void combine_rows(int rows, int span, const float* weight, readable_rows matrix,
+                             float* out) {
   for (int j = 0; j < span; j += 16) {
     V sum[parts];
     for (V& s : sum) s = hn::Zero(D());
     for (int c = 0; c < rows; ++c) {
       const V w = set(weight[c]);
       for (int p = 0; p < parts; ++p) {
-        sum[p] = fused(w, load(matrix + c * stride + j + p * lanes), sum[p]);
+        sum[p] = fused(w, load(matrix.row(c) + j + p * lanes), sum[p]);
       }
     }
     for (int p = 0; p < parts; ++p) store(sum[p], out + j + p * lanes);
@@ -136,37 +135,43 @@ HWY_INLINE void add_multiple(int count, float factor, const float* x, float* sum
   for (int i = 0; i < count; i += lanes) store(fused(f, load(x + i), load(sum + i)), sum + i);
 }
 
-void attention_row(int width, int keys, int span, float score_scale, const float* query,
-                   const float* keys_transposed, float* probability) {
-  combine_rows(width, span, query, keys_transposed, span, probability);
+// Members that loops use are read into locals first: through a reference they would be read again after
+// every store.
+
+void attention_row(const attention_shape& shape, const float* query, const float* keys_transposed,
+                   float* probability) {
+  const int span = shape.span;
+  const float score_scale = shape.score_scale;
+  combine_rows(shape.width, span, query, {keys_transposed, span}, probability);
   for (int j = 0; j < span; j += lanes) {
     store(hn::Mul(load(probability + j), set(score_scale)), probability + j);
   }
-  softmax_of_scores(keys, span, probability);
+  softmax_of_scores(shape.keys, span, probability);
 }
 
-void attend_row(int width, int keys, int span, float score_scale, const float* query,
-                const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
-                float* probability, float* out) {
-  attention_row(width, keys, span, score_scale, query, keys_transposed, probability);
-  combine_rows(keys, width, probability, values, value_stride, out);
+void attend_row(const attention_shape& shape, const attend_operands& from,
+                const attend_results& to) {
+  attention_row(shape, from.query, from.keys_transposed, to.probability);
+  combine_rows(shape.keys, shape.width, to.probability, from.values, to.out);
 }
 
-void attend_row_backward(int width, int keys, int span, float score_scale, const float* query,
-                         const float* key_rows, std::ptrdiff_t key_stride,
-                         const float* values_transposed, const float* probability,
-                         const float* dout, float* dquery, float* dkeys, std::ptrdiff_t dkey_stride,
-                         float* dvalues, std::ptrdiff_t dvalue_stride, float* dscore) {
-  combine_rows(width, span, dout, values_transposed, span, dscore);
+///   dscore  span numbers, of any value
+void attend_row_backward(const attention_shape& shape, const attend_backward_operands& from,
+                         const query_gradients& to, float* dscore) {
+  const int width = shape.width, keys = shape.keys, span = shape.span;
+  const float score_scale = shape.score_scale;
+  const float *query = from.query, *probability = from.probability, *dout = from.dout;
+  const writable_rows dkeys = to.dkeys, dvalues = to.dvalues;
+  combine_rows(width, span, dout, {from.values_transposed, span}, dscore);
   const V mean = set(dot(span, probability, dscore));
   for (int j = 0; j < span; j += lanes) {
     const V ds = hn::Mul(load(probability + j), hn::Sub(load(dscore + j), mean));
     store(hn::Mul(ds, set(score_scale)), dscore + j);
   }
-  combine_rows(keys, width, dscore, key_rows, key_stride, dquery);
+  combine_rows(keys, width, dscore, from.keys, to.dquery);
   for (int j = 0; j < keys; ++j) {
-    add_multiple(width, dscore[j], query, dkeys + j * dkey_stride);
-    add_multiple(width, probability[j], dout, dvalues + j * dvalue_stride);
+    add_multiple(width, dscore[j], query, dkeys.row(j));
+    add_multiple(width, probability[j], dout, dvalues.row(j));
   }
 }
 
@@ -354,25 +359,20 @@ HWY_EXPORT(adam_elements);
 HWY_EXPORT(exponential_elements);
 HWY_EXPORT(logarithm_elements);
 
-void rms_norm(int rows, int width, const float* x, std::ptrdiff_t stride, const float* weight,
-              float epsilon, float* y, std::ptrdiff_t y_stride, float* inverse_rms) {
-  HWY_DYNAMIC_DISPATCH(norm_rows)
-  (rows, width, x, stride, weight, epsilon, y, y_stride, inverse_rms);
+void rms_norm(int rows, int width, readable_rows x, const float* weight, float epsilon,
+              writable_rows y, float* inverse_rms) {
+  HWY_DYNAMIC_DISPATCH(norm_rows)(rows, width, x, weight, epsilon, y, inverse_rms);
 }
-void rms_norm_backward(int rows, int width, const float* x, std::ptrdiff_t stride,
-                       const float* inverse_rms, const float* weight, const float* dy,
-                       std::ptrdiff_t dy_stride, float* dx, std::ptrdiff_t dx_stride) {
-  HWY_DYNAMIC_DISPATCH(norm_rows_backward)
-  (rows, width, x, stride, inverse_rms, weight, dy, dy_stride, dx, dx_stride);
+void rms_norm_backward(int rows, int width, const normed_rows& of, const float* weight,
+                       readable_rows dy, writable_rows dx) {
+  HWY_DYNAMIC_DISPATCH(norm_rows_backward)(rows, width, of, weight, dy, dx);
 }
-void rms_norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_t stride,
-                              const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride,
+void rms_norm_weight_gradient(int rows, int width, const normed_rows& of, readable_rows dy,
                               float* dweight) {
-  HWY_DYNAMIC_DISPATCH(norm_weight_gradient)
-  (rows, width, x, stride, inverse_rms, dy, dy_stride, dweight);
+  HWY_DYNAMIC_DISPATCH(norm_weight_gradient)(rows, width, of, dy, dweight);
 }
-void column_sums(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_columns)(rows, width, x, stride, sums);
+void column_sums(int rows, int width, readable_rows x, float* sums) {
+  HWY_DYNAMIC_DISPATCH(sum_columns)(rows, width, x, sums);
 }
 void rotate(int width, float* x, const float* cosine, const float* sine) {
   HWY_DYNAMIC_DISPATCH(rotate_row)(width, x, cosine, sine);
@@ -380,26 +380,17 @@ void rotate(int width, float* x, const float* cosine, const float* sine) {
 void rotate_back(int width, float* x, const float* cosine, const float* sine) {
   HWY_DYNAMIC_DISPATCH(rotate_row_back)(width, x, cosine, sine);
 }
-void attention_probabilities(int width, int keys, int span, float score_scale, const float* query,
+void attention_probabilities(const attention_shape& shape, const float* query,
                              const float* keys_transposed, float* probability) {
-  HWY_DYNAMIC_DISPATCH(attention_row)
-  (width, keys, span, score_scale, query, keys_transposed, probability);
+  HWY_DYNAMIC_DISPATCH(attention_row)(shape, query, keys_transposed, probability);
 }
-void attend(int width, int keys, int span, float score_scale, const float* query,
-            const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
-            float* probability, float* out) {
-  HWY_DYNAMIC_DISPATCH(attend_row)
-  (width, keys, span, score_scale, query, keys_transposed, values, value_stride, probability, out);
+void attend(const attention_shape& shape, const attend_operands& from, const attend_results& to) {
+  HWY_DYNAMIC_DISPATCH(attend_row)(shape, from, to);
 }
-void attend_backward(int width, int keys, int span, float score_scale, const float* query,
-                     const float* key_rows, std::ptrdiff_t key_stride,
-                     const float* values_transposed, const float* probability, const float* dout,
-                     float* dquery, float* dkeys, std::ptrdiff_t dkey_stride, float* dvalues,
-                     std::ptrdiff_t dvalue_stride) {
-  std::vector<float> dscore(static_cast<std::size_t>(span));
-  HWY_DYNAMIC_DISPATCH(attend_row_backward)
-  (width, keys, span, score_scale, query, key_rows, key_stride, values_transposed, probability,
-   dout, dquery, dkeys, dkey_stride, dvalues, dvalue_stride, dscore.data());
+void attend_backward(const attention_shape& shape, const attend_backward_operands& from,
+                     const query_gradients& to) {
+  std::vector<float> dscore(static_cast<std::size_t>(shape.span));
+  HWY_DYNAMIC_DISPATCH(attend_row_backward)(shape, from, to, dscore.data());
 }
 void gated(std::ptrdiff_t count, const float* gate, const float* up, float* hidden) {
   HWY_DYNAMIC_DISPATCH(gated_elements)(count, gate, up, hidden);

@@ -15,22 +15,44 @@ namespace sim {
   return static_cast<std::size_t>(rows * columns);
 }
 
+/// Rows that a function reads, `stride` elements from one to the next; not accepted where it writes.
+struct readable_rows {
+  const float* data;
+  std::ptrdiff_t stride;
+
+  [[nodiscard]] const float* row(std::ptrdiff_t index) const noexcept {
+    return data + index * stride;
+  }
+};
+
+/// Rows that a function writes, or adds to.
+struct writable_rows {
+  float* data;
+  std::ptrdiff_t stride;
+
+  [[nodiscard]] float* row(std::ptrdiff_t index) const noexcept { return data + index * stride; }
+};
+
 /// y = (x * r) * weight with r = 1 / sqrt(mean(x^2) + epsilon); r is kept for the backward pass.
-void rms_norm(int rows, int width, const float* x, std::ptrdiff_t stride, const float* weight,
-              float epsilon, float* y, std::ptrdiff_t y_stride, float* inverse_rms);
+void rms_norm(int rows, int width, readable_rows x, const float* weight, float epsilon,
+              writable_rows y, float* inverse_rms);
+
+/// Rows that rms_norm took, and the r that it kept of each.
+struct normed_rows {
+  readable_rows x;
+  const float* inverse_rms;
+};
 
 /// dx of rms_norm from dy; dx may be dy. Adds nothing.
-void rms_norm_backward(int rows, int width, const float* x, std::ptrdiff_t stride,
-                       const float* inverse_rms, const float* weight, const float* dy,
-                       std::ptrdiff_t dy_stride, float* dx, std::ptrdiff_t dx_stride);
+void rms_norm_backward(int rows, int width, const normed_rows& of, const float* weight,
+                       readable_rows dy, writable_rows dx);
 
 /// dweight of rms_norm, summed over the rows: lane = row mod 16.
-void rms_norm_weight_gradient(int rows, int width, const float* x, std::ptrdiff_t stride,
-                              const float* inverse_rms, const float* dy, std::ptrdiff_t dy_stride,
+void rms_norm_weight_gradient(int rows, int width, const normed_rows& of, readable_rows dy,
                               float* dweight);
 
 /// Sums of the columns: lane = row mod 16.
-void column_sums(int rows, int width, const float* x, std::ptrdiff_t stride, float* sums);
+void column_sums(int rows, int width, readable_rows x, float* sums);
 
 /// Rotates one head in place: (a, b) = (a c - b s, b c + a s) for the pairs (j, j + width / 2).
 void rotate(int width, float* x, const float* cosine, const float* sine);
@@ -40,26 +62,58 @@ void rotate_back(int width, float* x, const float* cosine, const float* sine);
 /// Most key slots of a sequence: positions of sampling's random numbers have 16 bits.
 inline constexpr int max_span = 32'768;
 
-/// One query against `keys` earlier tokens.
-///   keys_transposed  width x span: element (c, j) at c * span + j; span a multiple of 16, at most
-///                    max_span
-///   values           value j at values + j * value_stride
-///   probability      span numbers, zero from `keys` on
-void attend(int width, int keys, int span, float score_scale, const float* query,
-            const float* keys_transposed, const float* values, std::ptrdiff_t value_stride,
-            float* probability, float* out);
+/// Extents of one query against `keys` earlier tokens.
+///   width  of a head
+///   span   key slots, a multiple of 16, at most max_span
+struct attention_shape {
+  int width, keys, span;
+  float score_scale;
+};
+
+/// What attend reads. Callers name the members of this and the next structs: several have one type.
+///   keys_transposed  width x span: element (c, j) at c * span + j
+///   values           a row a token
+struct attend_operands {
+  const float *query, *keys_transposed;
+  readable_rows values;
+};
+
+/// What attend writes.
+///   probability  span numbers, zero from `keys` on
+///   out          width numbers
+struct attend_results {
+  float *probability, *out;
+};
+
+/// Softmax of the scaled scores, then the values' sum with these probabilities as weights.
+void attend(const attention_shape& shape, const attend_operands& from, const attend_results& to);
 
 /// The probabilities of attend alone: training computes them again instead of keeping them.
-void attention_probabilities(int width, int keys, int span, float score_scale, const float* query,
+void attention_probabilities(const attention_shape& shape, const float* query,
                              const float* keys_transposed, float* probability);
 
-/// One query's share of the backward pass of attend; adds into dkeys and dvalues, sets dquery.
+/// What attend_backward reads.
+///   keys               a row a token
 ///   values_transposed  width x span, as keys_transposed
-void attend_backward(int width, int keys, int span, float score_scale, const float* query,
-                     const float* key_rows, std::ptrdiff_t key_stride,
-                     const float* values_transposed, const float* probability, const float* dout,
-                     float* dquery, float* dkeys, std::ptrdiff_t dkey_stride, float* dvalues,
-                     std::ptrdiff_t dvalue_stride);
+///   probability        of attend
+///   dout               gradient of its out
+struct attend_backward_operands {
+  const float* query;
+  readable_rows keys;
+  const float *values_transposed, *probability, *dout;
+};
+
+/// What attend_backward writes.
+///   dquery          set
+///   dkeys, dvalues  added to, a row a token
+struct query_gradients {
+  float* dquery;
+  writable_rows dkeys, dvalues;
+};
+
+/// One query's share of the backward pass of attend.
+void attend_backward(const attention_shape& shape, const attend_backward_operands& from,
+                     const query_gradients& to);
 
 /// hidden = (gate * sigmoid(gate)) * up, elementwise.
 void gated(std::ptrdiff_t count, const float* gate, const float* up, float* hidden);

@@ -149,8 +149,8 @@ class group_sampler {
                          [&] { attend_rows(state, cache, active, layer, position); });
       std::swap(state.x, state.next);
     }
-    rms_norm(rows, d, state.x.data(), d, weights_.final_norm, shape.norm_epsilon,
-             state.normed.data(), d, state.x_inverse_rms.data());
+    rms_norm(rows, d, {state.x.data(), d}, weights_.final_norm, shape.norm_epsilon,
+             {state.normed.data(), d}, state.x_inverse_rms.data());
     weights_.head->multiply(rows, state.normed.data(), d, state.logits.data());
   }
 
@@ -168,10 +168,13 @@ class group_sampler {
       }
       for (int head = 0; head < shape.heads; ++head) {
         const int shared = head / (shape.heads / shape.kv_heads);
-        attend(hd, position + 1, span_, score_scale(shape),
-               state.q.data() + at * queries + head * hd, cache.keys(active[i], layer, shared),
-               cache.values(active[i], layer, shared), hd, state.probability.data(),
-               state.attention.data() + at * queries + head * hd);
+        attend(
+            {.width = hd, .keys = position + 1, .span = span_, .score_scale = score_scale(shape)},
+            {.query = state.q.data() + at * queries + head * hd,
+             .keys_transposed = cache.keys(active[i], layer, shared),
+             .values = {cache.values(active[i], layer, shared), hd}},
+            {.probability = state.probability.data(),
+             .out = state.attention.data() + at * queries + head * hd});
       }
     }
   }
@@ -225,8 +228,9 @@ class group_sampler {
 };
 
 std::vector<rollout> sample_responses_of_one_length(const forward_context& context,
-                                      const forward_weights& weights,
-                                      std::span<const sequence> prompts, const sampling& how) {
+                                                    const forward_weights& weights,
+                                                    std::span<const sequence> prompts,
+                                                    const sampling& how) {
   std::vector<rollout> result(prompts.size() * static_cast<std::size_t>(how.samples));
   const int prompts_a_group = std::max(1, rows_a_group / how.samples);
   const int count = static_cast<int>(prompts.size());

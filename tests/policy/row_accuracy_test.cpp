@@ -219,10 +219,10 @@ TEST_CASE("row_functions_have_the_same_bits_on_every_instruction_set") {
                dy = random_floats(5 * 48, 7);
   test::require_same_bits_on_every_instruction_set([&] {
     floats out(5 * 48), rms(5), dx(5 * 48), dweight(48);
-    sim::rms_norm(5, 48, x.data(), 48, weight.data(), 1e-6F, out.data(), 48, rms.data());
-    sim::rms_norm_backward(5, 48, x.data(), 48, rms.data(), weight.data(), dy.data(), 48, dx.data(),
-                           48);
-    sim::rms_norm_weight_gradient(5, 48, x.data(), 48, rms.data(), dy.data(), 48, dweight.data());
+    const sim::normed_rows of{{x.data(), 48}, rms.data()};
+    sim::rms_norm(5, 48, of.x, weight.data(), 1e-6F, {out.data(), 48}, rms.data());
+    sim::rms_norm_backward(5, 48, of, weight.data(), {dy.data(), 48}, {dx.data(), 48});
+    sim::rms_norm_weight_gradient(5, 48, of, {dy.data(), 48}, dweight.data());
     for (const auto* more : {&rms, &dx, &dweight})
       out.insert(out.end(), more->begin(), more->end());
     return out;
@@ -254,11 +254,22 @@ TEST_CASE("attention_has_the_same_bits_on_every_instruction_set_and_ignores_late
   const auto attend = [&](int count, const floats& transposed) {
     floats out(width), probability(span, -1.0F), dquery(width), dkeys(width * span),
         dvalues(width * span);
-    sim::attend(width, count, span, 0.2F, query.data(), transposed.data(), values.data(), width,
-                probability.data(), out.data());
-    sim::attend_backward(width, count, span, 0.2F, query.data(), keys.data(), width, values.data(),
-                         probability.data(), dout.data(), dquery.data(), dkeys.data(), width,
-                         dvalues.data(), width);
+    const sim::attention_shape shape{
+        .width = width, .keys = count, .span = span, .score_scale = 0.2F};
+    sim::attend(shape,
+                {.query = query.data(),
+                 .keys_transposed = transposed.data(),
+                 .values = {values.data(), width}},
+                {.probability = probability.data(), .out = out.data()});
+    sim::attend_backward(shape,
+                         {.query = query.data(),
+                          .keys = {keys.data(), width},
+                          .values_transposed = values.data(),
+                          .probability = probability.data(),
+                          .dout = dout.data()},
+                         {.dquery = dquery.data(),
+                          .dkeys = {dkeys.data(), width},
+                          .dvalues = {dvalues.data(), width}});
     for (const auto* more : {&probability, &dquery, &dkeys, &dvalues}) {
       out.insert(out.end(), more->begin(), more->end());
     }

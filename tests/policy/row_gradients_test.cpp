@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <type_traits>
 
 #include "catch.h"
 #include "finite_differences.h"
@@ -36,6 +37,16 @@ double distance(const doubles& a, const floats& b) {
   return worst;
 }
 
+// Rows that are read and rows that are written do not compile in each other's place.
+using norm_backward = decltype(sim::rms_norm_backward);
+using floats_read = const float*;
+static_assert(std::is_invocable_v<norm_backward, int, int, sim::normed_rows, floats_read,
+                                  sim::readable_rows, sim::writable_rows>);
+static_assert(!std::is_invocable_v<norm_backward, int, int, sim::normed_rows, floats_read,
+                                   sim::writable_rows, sim::readable_rows>);
+static_assert(!std::is_invocable_v<norm_backward, int, int, sim::readable_rows, floats_read,
+                                   sim::normed_rows, sim::writable_rows>);
+
 // ---- norm --------------------------------------------------------------------------------------
 
 constexpr int width = 48, rows = 19;
@@ -56,11 +67,10 @@ TEST_CASE("rms_norm_and_both_its_gradients_are_those_of_its_definition") {
   const floats x = random_floats(rows * width, 1), weight = random_floats(width, 2),
                dy = random_floats(rows * width, 3);
   floats y(rows * width), rms(rows), dx(rows * width), dweight(width);
-  sim::rms_norm(rows, width, x.data(), width, weight.data(), epsilon, y.data(), width, rms.data());
-  sim::rms_norm_backward(rows, width, x.data(), width, rms.data(), weight.data(), dy.data(), width,
-                         dx.data(), width);
-  sim::rms_norm_weight_gradient(rows, width, x.data(), width, rms.data(), dy.data(), width,
-                                dweight.data());
+  const sim::normed_rows of{{x.data(), width}, rms.data()};
+  sim::rms_norm(rows, width, of.x, weight.data(), epsilon, {y.data(), width}, rms.data());
+  sim::rms_norm_backward(rows, width, of, weight.data(), {dy.data(), width}, {dx.data(), width});
+  sim::rms_norm_weight_gradient(rows, width, of, {dy.data(), width}, dweight.data());
   CHECK(distance(norm_rows(widened(x), widened(weight)), y) < near);
   const auto of_x = [&](const doubles& v) { return inner(norm_rows(v, widened(weight)), dy); };
   const auto of_weight = [&](const doubles& v) { return inner(norm_rows(widened(x), v), dy); };
@@ -72,11 +82,11 @@ TEST_CASE("the_gradient_of_a_norm_may_replace_what_it_is_made_from") {
   const floats x = random_floats(width, 4), weight = random_floats(width, 5),
                dy = random_floats(width, 6);
   floats y(width), rms(1), apart(width), inside = dy;
-  sim::rms_norm(1, width, x.data(), width, weight.data(), epsilon, y.data(), width, rms.data());
-  sim::rms_norm_backward(1, width, x.data(), width, rms.data(), weight.data(), dy.data(), width,
-                         apart.data(), width);
-  sim::rms_norm_backward(1, width, x.data(), width, rms.data(), weight.data(), inside.data(), width,
-                         inside.data(), width);
+  const sim::normed_rows of{{x.data(), width}, rms.data()};
+  sim::rms_norm(1, width, of.x, weight.data(), epsilon, {y.data(), width}, rms.data());
+  sim::rms_norm_backward(1, width, of, weight.data(), {dy.data(), width}, {apart.data(), width});
+  sim::rms_norm_backward(1, width, of, weight.data(), {inside.data(), width},
+                         {inside.data(), width});
   CHECK(inside == apart);
 }
 
@@ -120,12 +130,22 @@ TEST_CASE("attention_and_its_gradients_are_those_of_its_definition") {
                  dout = random_floats(head, 7);
     const float *query = all.data(), *key = query + head, *value = key + keys * head;
     floats probability(span), out(head), gradient(count);
-    sim::attend(head, keys, span, score_scale, query, transposed(key, keys).data(), value, head,
-                probability.data(), out.data());
+    const sim::attention_shape shape{
+        .width = head, .keys = keys, .span = span, .score_scale = score_scale};
+    sim::attend(
+        shape,
+        {.query = query, .keys_transposed = transposed(key, keys).data(), .values = {value, head}},
+        {.probability = probability.data(), .out = out.data()});
     float* dkeys = gradient.data() + head;
-    sim::attend_backward(head, keys, span, score_scale, query, key, head,
-                         transposed(value, keys).data(), probability.data(), dout.data(),
-                         gradient.data(), dkeys, head, dkeys + keys * head, head);
+    sim::attend_backward(shape,
+                         {.query = query,
+                          .keys = {key, head},
+                          .values_transposed = transposed(value, keys).data(),
+                          .probability = probability.data(),
+                          .dout = dout.data()},
+                         {.dquery = gradient.data(),
+                          .dkeys = {dkeys, head},
+                          .dvalues = {dkeys + keys * head, head}});
     CHECK(distance(attention(widened(all), keys), out) < near);
     const auto f = [&](const doubles& v) { return inner(attention(v, keys), dout); };
     CHECK(test::gradient_error(f, widened(all), gradient) < near);
@@ -136,12 +156,22 @@ TEST_CASE("gradients_of_keys_and_values_are_added_to_what_is_there") {
   const floats all = random_floats(5 * head, 8), dout = random_floats(head, 9);
   const float *query = all.data(), *key = query + head, *value = key + 2 * head;
   floats probability(span), out(head), dquery(head), dkeys(2 * head), dvalues(2 * head);
-  sim::attend(head, 2, span, score_scale, query, transposed(key, 2).data(), value, head,
-              probability.data(), out.data());
+  const sim::attention_shape shape{
+      .width = head, .keys = 2, .span = span, .score_scale = score_scale};
+  sim::attend(
+      shape,
+      {.query = query, .keys_transposed = transposed(key, 2).data(), .values = {value, head}},
+      {.probability = probability.data(), .out = out.data()});
   const auto backward = [&] {
-    sim::attend_backward(head, 2, span, score_scale, query, key, head, transposed(value, 2).data(),
-                         probability.data(), dout.data(), dquery.data(), dkeys.data(), head,
-                         dvalues.data(), head);
+    sim::attend_backward(shape,
+                         {.query = query,
+                          .keys = {key, head},
+                          .values_transposed = transposed(value, 2).data(),
+                          .probability = probability.data(),
+                          .dout = dout.data()},
+                         {.dquery = dquery.data(),
+                          .dkeys = {dkeys.data(), head},
+                          .dvalues = {dvalues.data(), head}});
   };
   backward();
   const floats once_query = dquery, once_keys = dkeys;

@@ -83,15 +83,16 @@ class slow_step {
     const int rows = static_cast<int>(x.size()) / p.columns;
     floats y(x.size());
     rms.resize(static_cast<std::size_t>(rows));
-    sim::rms_norm(rows, p.columns, x.data(), p.columns, weight(p), table_.shape().norm_epsilon,
-                  y.data(), p.columns, rms.data());
+    sim::rms_norm(rows, p.columns, {x.data(), p.columns}, weight(p), table_.shape().norm_epsilon,
+                  {y.data(), p.columns}, rms.data());
     return y;
   }
   [[nodiscard]] floats norm_backward(const sim::parameter& p, const floats& x, const floats& rms,
                                      floats dy) {
     const int rows = static_cast<int>(x.size()) / p.columns, n = p.columns;
-    sim::rms_norm_weight_gradient(rows, n, x.data(), n, rms.data(), dy.data(), n, at(leaf_, p));
-    sim::rms_norm_backward(rows, n, x.data(), n, rms.data(), weight(p), dy.data(), n, dy.data(), n);
+    const sim::normed_rows of{{x.data(), n}, rms.data()};
+    sim::rms_norm_weight_gradient(rows, n, of, {dy.data(), n}, at(leaf_, p));
+    sim::rms_norm_backward(rows, n, of, weight(p), {dy.data(), n}, {dy.data(), n});
     return dy;
   }
 
@@ -116,6 +117,14 @@ class slow_step {
     return result;
   }
 
+  /// Of the token at a position.
+  [[nodiscard]] sim::attention_shape attention_of(int t) const {
+    return {.width = table_.shape().head_width,
+            .keys = t + 1,
+            .span = span,
+            .score_scale = sim::score_scale(table_.shape())};
+  }
+
   void attend(layer_state& s) const {
     const sim::policy_shape& shape = table_.shape();
     const int hd = shape.head_width, queries = table_.query_width(), keys = table_.key_width();
@@ -125,10 +134,12 @@ class slow_step {
       const int shared = head / (shape.heads / shape.kv_heads) * hd;
       const floats k = slots(s.k, shared, keys);
       for (int t = 0; t < tokens_; ++t) {
-        sim::attend(hd, t + 1, span, sim::score_scale(shape), s.q.data() + t * queries + head * hd,
-                    k.data(), s.v.data() + shared, keys,
-                    s.probability.data() + (t * shape.heads + head) * span,
-                    s.attention.data() + t * queries + head * hd);
+        sim::attend(attention_of(t),
+                    {.query = s.q.data() + t * queries + head * hd,
+                     .keys_transposed = k.data(),
+                     .values = {s.v.data() + shared, keys}},
+                    {.probability = s.probability.data() + (t * shape.heads + head) * span,
+                     .out = s.attention.data() + t * queries + head * hd});
       }
     }
   }
@@ -443,11 +454,15 @@ class slow_step {
       const floats values = slots(s.v, shared, keys);
       for (int t = 0; t < tokens_; ++t) {
         const int column = t * queries + head * hd;
-        sim::attend_backward(hd, t + 1, span, sim::score_scale(shape), s.q.data() + column,
-                             s.k.data() + shared, keys, values.data(),
-                             s.probability.data() + (t * shape.heads + head) * span,
-                             dattention.data() + column, dq.data() + column, dk.data() + shared,
-                             keys, dv.data() + shared, keys);
+        sim::attend_backward(attention_of(t),
+                             {.query = s.q.data() + column,
+                              .keys = {s.k.data() + shared, keys},
+                              .values_transposed = values.data(),
+                              .probability = s.probability.data() + (t * shape.heads + head) * span,
+                              .dout = dattention.data() + column},
+                             {.dquery = dq.data() + column,
+                              .dkeys = {dk.data() + shared, keys},
+                              .dvalues = {dv.data() + shared, keys}});
       }
     }
   }
