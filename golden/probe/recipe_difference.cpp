@@ -37,16 +37,20 @@ std::string recipe_differences::between(const validator::hypothesis& a,
                                         const validator::hypothesis& b) {
   // Whether they differ only in the positions of codes and scales.
   const bool places = stored_as(a, b) == b;
+  const bool all = judged_ == judged_blocks::of_input;
   if (const auto probe = places ? std::nullopt : telling(a, b, type_)) {
-    return "told apart by " + probe->input.what + ", which this input lacks";
+    return "told apart by " + probe->input.what +
+           (all ? ", which this input lacks" : ", which the remaining blocks lack");
   }
   if (const auto probe = places ? std::nullopt : telling(a, b, mx::number_type::fp32)) {
     return "told apart by " + probe->input.what + ", in FP32: " + name_of(type_) +
            " cannot hold it";
   }
   if (!differ_on_usual_probe(a, b)) return "";
-  return places ? "the same bytes in tensors of this shape, not in those that `probe make` chooses"
-                : "told apart by `probe make` in F32 without --shape, not by this input";
+  if (places)
+    return "the same bytes in tensors of this shape, not in those that `probe make` chooses";
+  return std::string("told apart by `probe make` in F32 without --shape, not by ") +
+         (all ? "this input" : "the remaining blocks");
 }
 
 }  // namespace golden::probe

@@ -11,10 +11,14 @@
 
 namespace golden::probe {
 
+/// The blocks of an output that recipes are judged by: all of its input, or those left after others were
+/// set aside.
+enum class judged_blocks : std::uint8_t { of_input, remaining };
+
 class recipe_differences {
  public:
   ///   type  of the kernel's input numbers
-  explicit recipe_differences(mx::number_type type) : type_(type) {}
+  recipe_differences(mx::number_type type, judged_blocks judged) : type_(type), judged_(judged) {}
 
   /// One readable sentence; empty if no known input distinguishes them.
   [[nodiscard]] std::string between(const validator::hypothesis& a, const validator::hypothesis& b);
@@ -25,6 +29,7 @@ class recipe_differences {
   [[nodiscard]] const probe& usual_probe(const mx::block_format& f);
 
   mx::number_type type_;
+  judged_blocks judged_;
   std::vector<std::pair<mx::block_format, probe>> usual_;  ///< cached on first use
 };
 

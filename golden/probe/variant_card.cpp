@@ -41,7 +41,8 @@ class card_writer {
         fitting_(found_.fitting()),
         observed_(found_.storage, subjects),
         ruled_(std::any_of(fitting_.begin(), fitting_.end(), has_rules)),
-        differences_(subjects.front().type) {}
+        differences_(subjects.front().type,
+                     found_.partial.empty() ? judged_blocks::of_input : judged_blocks::remaining) {}
 
   variant_card card() {
     const std::vector<dimension> further = further_dimensions();

@@ -59,7 +59,8 @@ void ask(const mx_verdict* v) {
   mx_places where{};
   where.struct_size = sizeof where;
   REQUIRE(mx_places_describe(v, &where, nullptr) == mx_status_ok);
-  CHECK((where.blocks > 0) == (std::string(where.text) != ""));
+  CHECK((where.pattern != nullptr) == (std::string(where.text) != ""));
+  CHECK((where.blocks > 0) == (where.codes + where.scales + where.padding > 0));
   CHECK(where.codes + where.padding <= facts.codes);
   mx_difference first{};
   first.struct_size = sizeof first;

@@ -99,6 +99,19 @@ class verify_corrected_test(command_case):
                                         "--format", form, status=1).stdout
                 self.assertIn("verdict: unexplained", text)
 
+    def test_a_wrong_macro_fraction_makes_mismatches_of_its_macro_block(self):
+        form = "mxfp4+mbs=128,8"
+        self.quantize("--format", form)
+        self.change("macro_fractions", flipped(7))  # the second of row 3, of 72 elements
+        told = self.verify("--format", form)
+        self.assertEqual((told["mismatches"], told["first"]["what"]), (72, "macro_fractions"))
+        self.assertEqual(told["where"], {
+            "tensor": "x", "codes": 0, "scales": 0, "tensor_scales": 0, "rows": [3, 3],
+            "columns": [128, 199], "pattern": "row 3, columns 128..199"})
+        text = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", "--format",
+                                form, status=1).stdout
+        self.assertIn("  where: macro fraction in row 3, columns 128..199\n", text)
+
     def test_the_first_difference_is_told_by_its_element(self):
         self.quantize("--format", "mxfp4+gain=3/4", "--packing", "unpacked")
         self.change("codes", flipped(3 * 224 + 33))  # 200 elements are 7 blocks

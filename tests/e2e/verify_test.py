@@ -102,6 +102,41 @@ class verify_test(command_case):
         self.assert_explained(self.verify("--format", "nvfp4"), "tensor_scale",
                               "as stored; right is amax / 2688 of each row")
 
+    def test_a_wrong_tensor_scale_of_a_row_makes_mismatches_of_that_row(self):
+        form = "e2m1:ue4m3:16:row"
+        self.quantize("--format", form)
+        def wrong_row(data):
+            data[4 * 5] ^= 1
+            return data
+        changed(self.path("k.safetensors"), "tensor_scale", wrong_row)
+        told = self.verify("--format", form)
+        where = {"tensor": "x", "codes": 0, "scales": 0, "tensor_scales": 1, "rows": [5, 5],
+                 "columns": [0, 255], "pattern": "row 5"}
+        self.assertEqual((told["mismatches"], told["where"]), (256, where))
+        self.assertEqual(told["places"][0]["text"], "tensor scale in row 5")
+        def wrong_code(data):
+            data[9 * 128 + 3] ^= 1
+            return data
+        changed(self.path("k.safetensors"), "codes", wrong_code)
+        told = self.verify("--format", form)
+        self.assertEqual((told["mismatches"], told["where"]),
+                         (257, where | {"codes": 1, "rows": [5, 9], "pattern": "scattered"}))
+        text = self.run_command("verify", "k.safetensors", "--input", "x.safetensors", "--format",
+                                form, status=1).stdout
+        self.assertIn("'x': 257 of 16384 elements differ (1 code and 0 block scales, and the tensor "
+                      "scale 0x", text)
+        self.assertIn("  where: codes in row 9, column 6; tensor scale in row 5\n", text)
+
+    def test_a_wrong_tensor_scale_of_the_tensor_is_everywhere(self):
+        self.quantize("--format", "nvfp4")
+        for name, places in (("tensor_scale", 0), ("codes", 1)):
+            changed(self.path("k.safetensors"), name, lambda data: bytes([data[0] ^ 1]) + data[1:])
+            told = self.verify("--format", "nvfp4")
+            self.assertEqual((told["mismatches"], told["where"]), (64 * 256, {
+                "tensor": "x", "codes": places, "scales": 0, "tensor_scales": 1, "rows": [0, 63],
+                "columns": [0, 255], "pattern": "all"}))
+            self.assertEqual(len(told.get("places", [])), places)
+
     def test_a_single_wrong_byte_is_found_and_not_explained(self):
         self.quantize("--format", "mxfp8-e4m3")
         def wrong(data):

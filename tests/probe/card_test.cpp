@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/probe/card_test.cpp: cards report what an output shows, and nothing more.
 #include <algorithm>
+#include <span>
 
 #include "catch.h"
 #include "golden/probe/block_pool.h"
@@ -179,6 +180,21 @@ TEST_CASE("one odd block leaves the card of two properties, and is named with wh
   REQUIRE(c.odd.size() == 1);
   CHECK(c.odd[0].block == 20);
   CHECK(c.odd[0].found_scale == (c.odd[0].expected_scale ^ 0x01U));
+}
+
+TEST_CASE("what blocks that were set aside would tell is lacking in the remaining ones") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const probe p = make_probe({f});
+  probed_kernel kernel(p, mx::number_type::fp32, plain_recipe(f));
+  std::vector<std::uint8_t>& scales = kernel.output(0).scales;
+  for (std::uint8_t& scale : scales) scale = std::max<std::uint8_t>(scale, 1);
+  const variant_card c = card_of(f, kernel.subjects());
+  REQUIRE(c.without > 0);
+  const card_line& subnormals = line_of(c, "subnormals");
+  REQUIRE(subnormals.known == knowledge::several);
+  for (const card_value& v : std::span(subnormals.values).subspan(1)) {
+    CHECK(v.why == "told apart by a subnormal block, which the remaining blocks lack");
+  }
 }
 
 TEST_CASE("formulas of a tensor scale are named") {

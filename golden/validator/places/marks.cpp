@@ -20,6 +20,7 @@ marks::marks(const prediction& p, difference_mask mask)
       grid_columns_(is_across_ && row_length_ > 0 ? g_.blocks_along() : row_length_),
       codes_(rows_of(p.of().elements(), row_length_), row_length_),
       scales_(rows_of(g_.blocks(), grid_columns_), grid_columns_),
+      above_(codes_.rows.extent(), row_length_),
       elements_(codes_.rows.extent(), row_length_),
       positions_(g_.rows() * g_.columns()),
       mask_(mask) {}
@@ -27,6 +28,14 @@ marks::marks(const prediction& p, difference_mask mask)
 void marks::add_element(std::uint64_t element) {
   elements_.rows.mark(element / row_length_);
   elements_.columns.mark(element % row_length_);
+}
+
+template <class Work>
+void marks::for_elements(std::uint64_t block, const Work& work) const {
+  const block_place at = g_.place(block);
+  for_codes(g_, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
+    if (position < g_.shape().length) work(g_.value_at(at, row, position));
+  });
 }
 
 void marks::add_code(const block_place& at, std::uint64_t row, std::uint64_t position) {
@@ -47,11 +56,21 @@ void marks::add_code(const block_place& at, std::uint64_t row, std::uint64_t pos
 void marks::add_scale(std::uint64_t block) {
   scales_.rows.mark(block / grid_columns_);
   scales_.columns.mark(block % grid_columns_);
-  const block_place at = g_.place(block);
-  for_codes(g_, at, [&](std::uint64_t, std::uint64_t row, std::uint64_t position) {
-    if (position < g_.shape().length) add_element(g_.value_at(at, row, position));
-  });
+  for_elements(block, [this](std::uint64_t element) { add_element(element); });
   if (!mask_.scales.empty()) mask_.scales[block] = 1;
+}
+
+void marks::add_above(std::uint64_t block) {
+  for_elements(block, [this](std::uint64_t element) {
+    above_.rows.mark(element / row_length_);
+    above_.columns.mark(element % row_length_);
+    add_element(element);
+  });
+}
+
+void marks::add_everything() {
+  for (std::uint64_t row = 0; row < elements_.rows.extent(); ++row) elements_.rows.mark(row);
+  for (std::uint64_t column = 0; column < row_length_; ++column) elements_.columns.mark(column);
 }
 
 matrix_places marks::of(const matrix& m, std::uint64_t count) const {
@@ -69,6 +88,7 @@ places marks::found(const counts& n) const {
   all.padding = padding_;
   all.codes = of(codes_, n.codes - padding_);
   all.scales = of(scales_, n.scales);
+  all.above = of(above_, n.above);
   all.elements = of(elements_, 0);
   all.positions = places_of(positions_, {});
   all.block_rows = g_.rows();

@@ -24,11 +24,14 @@ class marks {
   void add_code(const block_place& at, std::uint64_t row, std::uint64_t position);
   /// Adds a block whose scale differs.
   void add_scale(std::uint64_t block);
+  /// Adds a block under a tensor scale or a macro fraction that differs; or where all are, every element.
+  void add_above(std::uint64_t block);
+  void add_everything();
 
   /// What was added.
-  ///   counts  of blocks, of codes with those of padding, of scales
+  ///   counts  of blocks, of codes with those of padding, of scales, of the numbers above blocks
   struct counts {
-    std::uint64_t blocks = 0, codes = 0, scales = 0;
+    std::uint64_t blocks = 0, codes = 0, scales = 0, above = 0;
   };
   [[nodiscard]] places found(const counts& n) const;
 
@@ -41,11 +44,14 @@ class marks {
 
   [[nodiscard]] matrix_places of(const matrix& m, std::uint64_t count) const;
   void add_element(std::uint64_t element);
+  /// Calls work(element) for a block's elements.
+  template <class Work>
+  void for_elements(std::uint64_t block, const Work& work) const;
 
   const geometry& g_;
   bool is_across_;
   std::uint64_t row_length_, rows_a_matrix_, grid_columns_;
-  matrix codes_, scales_, elements_;
+  matrix codes_, scales_, above_, elements_;
   flag_set positions_;
   std::atomic<std::uint64_t> padding_{0};
   difference_mask mask_;

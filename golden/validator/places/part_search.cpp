@@ -10,9 +10,7 @@
 namespace golden::validator {
 namespace {
 
-bool has_parts(const tensor_result& r) {
-  return r.fits && r.found.tensor_scales_agree;
-}
+bool has_parts(const tensor_result& r) { return r.fits && r.found.tensor_scales_agree; }
 
 }  // namespace
 
@@ -21,7 +19,7 @@ std::vector<explanation> explained_in_parts(const hypothesis& declared,
                                             std::span<const tensor_result> results) {
   if (is_of_whole(declared) || !std::all_of(results.begin(), results.end(), has_parts)) return {};
   std::uint64_t evidence = 0;
-  for (const tensor_result& r : results) evidence += r.found.codes + r.found.scales;
+  for (const tensor_result& r : results) evidence += r.found.independent;
   if (evidence < least_evidence) return {};
   std::vector<explanation> left = rules_in_parts(declared, subjects, results);
   return left.empty() ? contents_in_parts(declared, subjects, results) : left;

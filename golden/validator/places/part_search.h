@@ -8,8 +8,8 @@
 
 namespace golden::validator {
 
-/// Fewest differing codes and scales from which a habit of a part is inferred: that a lone wrong
-/// byte is what some rule would write says nothing.
+/// Fewest independent differences from which a habit of a part is inferred: that a lone wrong byte, or
+/// a lone wrong scale with the codes under it, is what some rule would write says nothing.
 inline constexpr std::uint64_t least_evidence = 8;
 
 /// Explanations of every byte by one change in the part around the differences; else by codes or

@@ -17,18 +17,22 @@ struct matrix_places {
 ///   blocks     with a difference
 ///   codes      of elements of the tensor; padding is counted separately
 ///   positions  of codes in their block, row by row
-///   elements   whose code or block scale differs
+///   above      elements under a tensor scale or a macro fraction that differs, unless all are; its count
+///              is of these numbers
+///   elements   whose code, block scale, tensor scale or macro fraction differs
 ///   is_across  whether blocks run along the last axis
 ///   array      of the places if not codes and scales of the first pass: "residual."
+///   above_noun  "tensor scale" or "macro fraction"
 struct places {
   std::uint64_t blocks = 0, padding = 0;
-  matrix_places codes, scales, elements;
+  matrix_places codes, scales, above, elements;
   axis_places positions;
   std::uint64_t block_rows = 1, block_columns = 1;
   bool is_across = true;
   const char* array = "";
+  const char* above_noun = "tensor scale";
 
-  [[nodiscard]] bool empty() const { return blocks == 0; }
+  [[nodiscard]] bool empty() const { return blocks == 0 && above.count == 0; }
 };
 
 }  // namespace golden::validator

@@ -104,6 +104,15 @@ std::string scales_text(const places& p) {
   return "scales in " + joined(rows, axis_text(m.columns, nouns.column)) + tile_text(m);
 }
 
+/// "macro fractions in row 3, columns 128..255"
+std::string above_text(const places& p) {
+  const matrix_places& m = p.above;
+  const std::string rows = m.rows.extent > 1 ? axis_text(m.rows, "row") : "";
+  const bool whole = m.columns.touched == m.columns.extent;
+  return std::string(p.above_noun) + (m.count == 1 ? "" : "s") + " in " +
+         joined(rows, whole ? "" : axis_text(m.columns, "column"));
+}
+
 }  // namespace
 
 std::string pattern_text(const pattern& p, std::uint64_t extent, const std::string& noun) {
@@ -152,8 +161,9 @@ std::string scale_part_text(const places& p, const part& scales) {
 std::string pattern_text(const places& p) {
   const matrix_places& m = p.elements;
   if (!is_half_touched(m.rows) || !is_half_touched(m.columns)) return "scattered";
-  const std::string text = joined(part_text(p, {m.rows.regular, m.columns.regular}),
-                                  p.scales.count > 0 ? "" : positions_unless_said(p));
+  const std::string text =
+      joined(part_text(p, {m.rows.regular, m.columns.regular}),
+             p.scales.count + p.above.count > 0 ? "" : positions_unless_said(p));
   return text.empty() ? "all" : text;
 }
 
@@ -165,6 +175,7 @@ std::string places_text(const places& p) {
   if (p.codes.count > 0) add(codes_text(p));
   if (p.padding > 0) add("codes of padding");
   if (p.scales.count > 0) add(scales_text(p));
+  if (p.above.count > 0) add(above_text(p));
   return p.array + text;
 }
 

@@ -102,9 +102,9 @@ void append_tails(const hypothesis& declared, const tensor_traits& traits, alter
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   for (const std::uint64_t count : counts) {
     if (count == 0) continue;
-    for (const bool zero_scales : {false, true}) {
-      add(list, dimension::dropped_tail, &habits::tail, {count, zero_scales});
-    }
+    add(list, dimension::dropped_tail, &habits::tail, {count, false});
+    // Fewer elements than a block's leave it a scale.
+    if (count >= columns) add(list, dimension::dropped_tail, &habits::tail, {count, true});
   }
 }
 

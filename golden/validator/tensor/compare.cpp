@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "code_walk.h"
+#include "differing_above.h"
 #include "mx/tensor/parallel.h"
 
 namespace golden::validator {
@@ -13,7 +14,8 @@ namespace {
 /// Number of a block's elements within the tensor, without padding.
 std::uint64_t elements_of(const geometry& g, const block_place& p) {
   const std::uint64_t rows = std::min(g.rows(), g.shape().rows - p.row);
-  return rows * std::min(g.columns(), g.shape().length - p.along * g.columns());
+  const std::uint64_t first = std::min(p.along * g.columns(), g.shape().length);
+  return rows * std::min(g.columns(), g.shape().length - first);
 }
 
 /// The place of an element along every axis.
@@ -76,7 +78,16 @@ bool lacks_residual(const subject& s) {
 
 /// Result of a run of consecutive blocks.
 struct share {
-  std::uint64_t blocks = 0, mismatches = 0, padding = 0, codes = 0, scales = 0;
+  std::uint64_t blocks = 0, mismatches = 0, padding = 0, codes = 0, scales = 0, independent = 0;
+
+  void add(const share& other) {
+    blocks += other.blocks;
+    mismatches += other.mismatches;
+    padding += other.padding;
+    codes += other.codes;
+    scales += other.scales;
+    independent += other.independent;
+  }
 };
 constexpr std::uint64_t share_blocks = std::uint64_t{1} << 16, most_blocks = 64;
 
@@ -99,38 +110,53 @@ std::uint64_t wrong_padding(const prediction& p, std::uint64_t block) {
   return wrong;
 }
 
-/// Adds a block that differs.
-void add_block(const prediction& p, const code_walk& w, std::uint64_t block, share& part) {
+/// A block that differs.
+share share_of(const prediction& p, const code_walk& w, std::uint64_t block) {
   const bool scale = w.scale_differs(block);
   const std::uint32_t codes = w.wrong_codes(block);
-  ++part.blocks;
-  part.codes += codes;
-  part.scales += scale ? 1 : 0;
+  share one{1, codes, 0, codes, scale ? 1U : 0U, scale ? 1U : codes};
   if (p.is_of_whole()) {
     // Corrections mix elements with padding, so that a scale is of both.
-    part.mismatches += scale ? std::max<std::uint64_t>(p.where().columns(), codes) : codes;
-    return;
+    if (scale) one.mismatches = std::max<std::uint64_t>(p.where().columns(), codes);
+    return one;
   }
-  const std::uint64_t padding = codes == 0 ? 0 : wrong_padding(p, block);
+  one.padding = codes == 0 ? 0 : wrong_padding(p, block);
   const geometry& g = p.where();
-  part.padding += padding;
-  part.mismatches += scale ? elements_of(g, g.place(block)) + padding : codes;
+  if (scale) one.mismatches = elements_of(g, g.place(block)) + one.padding;
+  return one;
 }
 
-std::vector<share> shares_of(const prediction& p, const code_walk& w, marks* to = nullptr) {
-  const geometry& g = p.where();
+/// Calls work(block, share) for every block.
+///   returns  the shares of consecutive blocks
+template <class Work>
+std::vector<share> shares_of(const geometry& g, const Work& work) {
   std::vector<share> shares((g.blocks() + share_blocks - 1) / share_blocks);
   mx::for_each_in_parallel(shares.size(), [&](std::size_t k) {
     share part;
     const std::uint64_t first = k * share_blocks;
     for (std::uint64_t b = first; b < std::min(first + share_blocks, g.blocks()); ++b) {
-      if (!differs(w, b)) continue;
-      if (w.scale_differs(b) && to != nullptr) to->add_scale(b);
-      add_block(p, w, b, part);
+      work(b, part);
     }
     shares[k] = part;
   });
   return shares;
+}
+
+/// Shares of a pass, whose places are marked. All elements under a number that differs are mismatches,
+/// which the first pass counts.
+std::vector<share> marked_shares(const prediction& p, pass which, const code_walk& w,
+                                 const differing_above& above, marks& at) {
+  if (above.is_all()) at.add_everything();
+  return shares_of(p.where(), [&](std::uint64_t b, share& part) {
+    share one = differs(w, b) ? share_of(p, w, b) : share{};
+    if (w.scale_differs(b)) at.add_scale(b);
+    if (above.is_above(b)) {
+      if (!above.is_all()) at.add_above(b);
+      const bool counts = which == pass::first;
+      one.mismatches = counts ? elements_of(p.where(), p.where().place(b)) + one.padding : 0;
+    }
+    part.add(one);
+  });
 }
 
 /// Every step-th block that differs.
@@ -153,33 +179,41 @@ std::vector<std::uint64_t> chosen_of(const prediction& p, const code_walk& w,
 }
 
 /// Adds the differences of one pass; its places count if no earlier pass has any.
-void add_pass(const prediction& p, const mx::blocks_done& done, comparison& result) {
+void add_pass(const prediction& p, pass which, const differing_above& above,
+              const mx::blocks_done& done, comparison& result) {
   marks at(p);
   code_walk w(p, done, &at);
   static_cast<void>(w.codes(code_walk::reach::all));
-  const std::vector<share> shares = shares_of(p, w, &at);
-  marks::counts here;
-  for (const share& part : shares) {
-    here.codes += part.codes;
-    here.scales += part.scales;
-    here.blocks += part.blocks;
-    result.mismatches += part.mismatches;
-    result.padding += part.padding;
-  }
-  result.codes += here.codes;
-  result.scales += here.scales;
-  if (!result.blocks.empty() || here.blocks == 0) return;
-  result.where = at.found(here);
-  result.blocks = chosen_of(p, w, shares, here.blocks / most_blocks + 1);
+  const std::vector<share> shares = marked_shares(p, which, w, above, at);
+  share all;
+  for (const share& part : shares) all.add(part);
+  result.mismatches += all.mismatches;
+  result.padding += all.padding;
+  result.codes += all.codes;
+  result.scales += all.scales;
+  result.independent += all.independent;
+  // Numbers that are above all blocks leave no place.
+  const std::uint64_t numbers = above.is_all() ? 0 : above.numbers();
+  const bool has_places = all.blocks > 0 || (which == pass::first && numbers > 0);
+  if (!result.blocks.empty() || !has_places) return;
+  result.where = at.found({all.blocks, all.codes, all.scales, numbers});
+  result.blocks = chosen_of(p, w, shares, all.blocks / most_blocks + 1);
   if (!result.blocks.empty()) result.first = described(p, w, result.blocks.front());
 }
 
-bool explains_pass(const prediction& p) {
+/// The first block that differs in the parts of a pass up to the first that does.
+std::optional<std::uint64_t> refuting_block(const prediction& p) {
   const mx::blocks_done nobody;
   code_walk w(p, nobody);
-  if (!w.codes(code_walk::reach::first_wrong)) return false;
-  const std::vector<share> shares = shares_of(p, w);
-  return std::all_of(shares.begin(), shares.end(), [](const share& s) { return s.blocks == 0; });
+  static_cast<void>(w.codes(code_walk::reach::first_wrong));
+  const std::vector<share> shares = shares_of(p.where(), [&](std::uint64_t b, share& part) {
+    if (differs(w, b)) ++part.blocks;
+  });
+  const auto first = std::ranges::find_if(shares, [](const share& s) { return s.blocks > 0; });
+  if (first == shares.end()) return {};
+  std::uint64_t block = static_cast<std::uint64_t>(first - shares.begin()) * share_blocks;
+  while (!differs(w, block)) ++block;
+  return block;
 }
 
 }  // namespace
@@ -200,24 +234,25 @@ comparison compare(const prediction& p, const mx::blocks_done& done) {
   comparison result;
   result.elements = p.of().elements();
   const std::optional<differing> numbers = p.differing_numbers();
-  result.tensor_scales = p.differing_tensor_scales();
+  result.tensor_scales = p.differing_tensor_scales().size();
   result.tensor_scales_agree = !numbers;
   result.tensor_scale = differing_scale_in(p);
   result.tensor_scales_found = p.of().tensor_scales.size();
   result.tensor_scales_expected = p.written_tensor_scales().size();
-  add_pass(p, done, result);
+  const differing_above above(p);
+  add_pass(p, pass::first, above, done, result);
   result.what = result.first ? kind_of(*result.first, pass::first) : numbers;
   if (const auto residual = p.residual()) {
     const bool is_first = !result.first;
-    add_pass(*residual, {}, result);
+    add_pass(*residual, pass::residual, above, {}, result);
     if (is_first && result.first) {
       result.what = kind_of(*result.first, pass::residual);
       result.where.array = "residual.";
     }
   }
+  if (numbers && *numbers != differing::tensor_scale) result.where.above_noun = "macro fraction";
   if (p.is_of_whole()) result.mismatches = std::min(result.mismatches, result.elements);
   if (!result.is_exact()) result.nan = nan_alone_in(p, result.blocks);
-  if (numbers) result.mismatches = result.elements + result.padding;
   return result;
 }
 
@@ -226,13 +261,17 @@ void mark_differences(const prediction& p, difference_mask mask) {
   marks at(p, mask);
   code_walk w(p, nobody, &at);
   static_cast<void>(w.codes(code_walk::reach::all));
-  static_cast<void>(shares_of(p, w, &at));
+  static_cast<void>(shares_of(p.where(), [&](std::uint64_t b, share&) {
+    if (w.scale_differs(b)) at.add_scale(b);
+  }));
 }
 
-bool explains_all(const prediction& p) {
-  if (p.differing_numbers() || !explains_pass(p)) return false;
+std::optional<refutation> refuted(const prediction& p) {
+  if (p.differing_numbers()) return refutation{};
+  if (const auto block = refuting_block(p)) return refutation{block};
   const auto residual = p.residual();
-  return residual ? explains_pass(*residual) : lacks_residual(p.of());
+  const bool same = residual ? !refuting_block(*residual) : lacks_residual(p.of());
+  return same ? std::nullopt : std::optional(refutation{});
 }
 
 bool explains_scale(const prediction& p, std::uint64_t block, predicted_block& made) {

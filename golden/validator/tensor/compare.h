@@ -27,13 +27,15 @@ struct difference {
   std::vector<std::uint32_t> block_bits;
 };
 
-/// An element is a mismatch if its code, its block's scale or its tensor scale is; padding only if
-/// its code is.
+/// An element is a mismatch if its code, its block's scale, its tensor scale or its macro fraction is;
+/// padding only if its code is.
 ///   padding        mismatches that are padding; 0 where corrections mix it with elements
+///   independent    differences of which none follows from another one: scales, and codes under a
+///                  scale that is right
 ///   tensor_scales  that differ
 struct comparison {
   std::uint64_t elements = 0, mismatches = 0, padding = 0, codes = 0, scales = 0;
-  std::uint64_t tensor_scales = 0;
+  std::uint64_t independent = 0, tensor_scales = 0;
   bool tensor_scales_agree = true;                                  ///< and macro fractions
   std::optional<tensor_scale_pair> tensor_scale;                    ///< the first that differs
   std::size_t tensor_scales_found = 0, tensor_scales_expected = 0;  ///< numbers of them
@@ -41,7 +43,7 @@ struct comparison {
   std::optional<difference> first;
   std::optional<differing> what;      ///< the kind of the first difference
   std::vector<std::uint64_t> blocks;  ///< that differ; at most 64, evenly spread
-  places where;                       ///< of the pass of the first difference
+  places where;                       ///< of the pass of the first difference, and above it
 
   [[nodiscard]] bool is_exact() const { return codes == 0 && scales == 0 && tensor_scales_agree; }
 };
@@ -61,8 +63,14 @@ struct found_block {
 ///   mask  filled with zeros
 void mark_differences(const prediction& p, difference_mask mask);
 
-/// Whether nothing differs; stops at the first mismatch.
-[[nodiscard]] bool explains_all(const prediction& p);
+/// Why a prediction is not that of a file.
+///   block  one that differs; no value where a number above blocks does, or a residual
+struct refutation {
+  std::optional<std::uint64_t> block;
+};
+/// The first that is found; no value where nothing differs.
+[[nodiscard]] std::optional<refutation> refuted(const prediction& p);
+[[nodiscard]] inline bool explains_all(const prediction& p) { return !refuted(p); }
 
 /// Whether the scale at a block's place is the predicted one.
 ///   made  the block; overwritten where its scale is another block's

@@ -4,6 +4,7 @@
 #include "diagnose.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -20,25 +21,32 @@ namespace {
 
 constexpr std::uint64_t sampled = 64;
 
-/// Elements whose blocks are checked first: those that differ in every tensor, then others.
+/// Elements whose blocks are checked first: those that differ in every tensor, then others; later
+/// those that refuted a hypothesis which had passed.
 struct sample {
-  std::vector<std::uint64_t> differing, others;
+  std::vector<std::uint64_t> differing, others, refuting;
 };
+
+/// Adds a block's first element; blocks of padding alone have none.
+void add_first(const geometry& g, std::uint64_t block, std::vector<std::uint64_t>& list) {
+  const block_place at = g.place(block);
+  const std::uint64_t first = at.along * g.columns();
+  if (first < g.shape().length) list.push_back(g.value_at(at, 0, first));
+}
 
 sample sample_of(const hypothesis& declared, const subject& s, const tensor_result& result) {
   sample elements;
   const std::optional<geometry> g = geometry::of(declared, s);
-  const auto add = [&](std::uint64_t block, std::vector<std::uint64_t>& list) {
-    const block_place at = g->place(block);
-    const std::uint64_t first = at.along * g->columns();
-    // Blocks of padding alone have no element.
-    if (first < g->shape().length) list.push_back(g->value_at(at, 0, first));
-  };
-  for (const std::uint64_t block : result.found.blocks) add(block, elements.differing);
+  for (const std::uint64_t block : result.found.blocks) add_first(*g, block, elements.differing);
   const std::uint64_t count = std::min(sampled, g->blocks());
-  for (std::uint64_t k = 0; k < count; ++k) add(g->blocks() / count * k, elements.others);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    add_first(*g, g->blocks() / count * k, elements.others);
+  }
   return elements;
 }
+
+/// The changes that are paired: all; or those of what was declared, which no preset replaces.
+enum class pair_reach : std::uint8_t { all, declared };
 
 /// State of the search.
 class search {
@@ -53,18 +61,23 @@ class search {
     append_further_alternatives(declared, list_);
   }
 
-  /// Hypotheses of one change, or of two.
+  /// Hypotheses of one change.
   [[nodiscard]] std::vector<explanation> of_one() {
     std::vector<candidate> all;
     for (std::size_t k = 0; k < list_.size(); ++k) all.push_back({k, k});
     return survivors(all);
   }
-  [[nodiscard]] std::vector<explanation> of_two() {
+  /// Hypotheses of two changes.
+  [[nodiscard]] std::vector<explanation> of_two(pair_reach reach) {
+    const auto is_paired = [&](const alternative& a) {
+      const bool preset = a.what == dimension::variant || a.what == dimension::operation_order;
+      return a.with != company::alone && !(preset && reach == pair_reach::declared);
+    };
     std::vector<candidate> all;
     for (std::size_t j = 0; j < list_.size(); ++j) {
       for (std::size_t k = j + 1; k < list_.size(); ++k) {
-        const bool alone = list_[j].with == company::alone || list_[k].with == company::alone;
-        if (!alone && list_[j].what != list_[k].what) all.push_back({j, k});
+        const bool paired = is_paired(list_[j]) && is_paired(list_[k]);
+        if (paired && list_[j].what != list_[k].what) all.push_back({j, k});
       }
     }
     return survivors(all);
@@ -106,9 +119,16 @@ class search {
     return explains_part(r, &sample::differing) && explains_part(r, &sample::others);
   }
 
+  /// Whether a hypothesis gives every byte. Many fail on the same rare block, which is kept.
   [[nodiscard]] bool explains(const hypothesis& r) {
-    return std::all_of(subjects_.begin(), subjects_.end(),
-                       [&](const subject& s) { return explains_all(prediction(r, s, extents_)); });
+    if (!is_of_whole(r) && !explains_part(r, &sample::refuting)) return false;
+    for (std::size_t k = 0; k < subjects_.size(); ++k) {
+      const prediction p(r, subjects_[k], extents_);
+      const std::optional<refutation> why = refuted(p);
+      if (why && why->block) add_first(p.where(), *why->block, samples_[k].refuting);
+      if (why) return false;
+    }
+    return true;
   }
 
   [[nodiscard]] explanation described(const candidate& c) {
@@ -217,13 +237,17 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
   if (depth.changes < 1) return result;
   search looking(declared, subjects, result.tensors);
   std::vector<explanation> left = looking.of_one();
+  if (depth.changes > 1 && !left.empty() && are_foreign_presets(left)) {
+    // Two changes of what was declared are less than the rules of a project that nobody named.
+    std::ranges::move(looking.of_two(pair_reach::declared), std::back_inserter(left));
+  }
   if (result.nan() != nan_alone::no) {
     left = of_nan(declared, result.nan(), std::move(left));
   }
   if (left.empty() && depth.reach == search_reach::parts) {
     left = explained_in_parts(declared, subjects, result.tensors);
   }
-  if (left.empty() && depth.changes > 1) left = looking.of_two();
+  if (left.empty() && depth.changes > 1) left = looking.of_two(pair_reach::all);
   if (left.empty()) {
     std::optional<explanation> drawn = drawn_otherwise(declared, subjects);
     if (drawn) left.push_back(std::move(*drawn));

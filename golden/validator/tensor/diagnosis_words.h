@@ -20,7 +20,8 @@ namespace golden::validator {
 /// What differs first in a tensor; requires a difference.
 [[nodiscard]] differing what_differs(const tensor_result& r);
 
-/// One line on the places of all differences of a tensor; empty where no code or scale differs.
+/// One line on the places of all differences of a tensor; empty where no code or scale differs, and no
+/// number above some of the blocks.
 [[nodiscard]] std::string where_text(const tensor_result& r);
 
 /// One line on the first difference.

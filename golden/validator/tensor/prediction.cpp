@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "block_rules.h"
@@ -69,7 +70,8 @@ prediction::prediction(const hypothesis& r, const subject& s, extent_memory& ext
       geometry_(geometry_or_throw(r, s)),
       is_plain_(is_plain(r)),
       found_codes_(s.codes),
-      found_scales_(s.scales) {
+      found_scales_(s.scales),
+      found_fractions_(s.macro_fractions) {
   if (validator::is_of_whole(r)) {
     whole_ = std::make_shared<const whole_arrays>(whole_arrays_of(r, s));
     pass_ = &whole_->first;
@@ -85,6 +87,7 @@ std::optional<prediction> prediction::residual() const {
   second.pass_ = &whole_->residual;
   second.found_codes_ = subject_.residual.codes;
   second.found_scales_ = subject_.residual.scales;
+  second.found_fractions_ = subject_.residual.macro_fractions;
   return second;
 }
 
@@ -150,18 +153,34 @@ std::vector<float> prediction::written_tensor_scales() const {
   return written;
 }
 
-std::uint64_t prediction::differing_tensor_scales() const {
+std::vector<std::uint64_t> prediction::differing_tensor_scales() const {
   const std::vector<float>& found = subject_.tensor_scales;
-  if (found.empty()) return 0;
+  if (found.empty()) return {};
   const std::vector<float> written = written_tensor_scales();
-  if (found.size() != written.size()) return std::max(found.size(), written.size());
-  std::uint64_t differing = 0;
+  std::vector<std::uint64_t> differing;
+  if (found.size() != written.size()) {
+    differing.resize(std::max(found.size(), written.size()));
+    std::iota(differing.begin(), differing.end(), std::uint64_t{0});
+    return differing;
+  }
   for (std::size_t k = 0; k < found.size(); ++k) {
     const std::uint32_t bits = mx::bits_of(found[k]);
     // An order of operations does not define what is written: the format's, or the order's own.
     const bool own = kernel_.arithmetic != nullptr && makes_own_scale(kernel_) &&
                      bits == mx::bits_of(preset_factor(k));
-    if (bits != mx::bits_of(written[k]) && !own) ++differing;
+    if (bits != mx::bits_of(written[k]) && !own) differing.push_back(k);
+  }
+  return differing;
+}
+
+std::vector<std::uint64_t> prediction::differing_fractions() const {
+  std::vector<std::uint64_t> differing;
+  if (pass_ == nullptr || pass_->macro_fractions.empty()) return differing;
+  const mx::corrections& c = kernel_.recipe.corrections;
+  const std::vector<std::uint16_t> made = mx::fractions_in(c, pass_->macro_fractions);
+  const std::vector<std::uint16_t> found = mx::fractions_in(c, found_fractions_);
+  for (std::size_t k = 0; k < made.size(); ++k) {
+    if (found[k] != made[k]) differing.push_back(k);
   }
   return differing;
 }

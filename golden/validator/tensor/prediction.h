@@ -57,10 +57,13 @@ class prediction {
   [[nodiscard]] std::vector<float> computed_tensor_scales() const;
   /// Those that are written.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
-  /// Tensor scales in the file that are not those of the hypothesis; 0 where it has none, and where
-  /// their number is another one, the larger of both numbers.
-  [[nodiscard]] std::uint64_t differing_tensor_scales() const;
-  [[nodiscard]] bool agrees_on_tensor_scales() const { return differing_tensor_scales() == 0; }
+  /// Indices of the tensor scales in the file that are not those of the hypothesis; none where it has
+  /// none, and where their number is another one, all of the larger number.
+  [[nodiscard]] std::vector<std::uint64_t> differing_tensor_scales() const;
+  [[nodiscard]] bool agrees_on_tensor_scales() const { return differing_tensor_scales().empty(); }
+  /// Indices of the pass's macro fractions that are not as predicted, in the order of mx::coded_pass;
+  /// none where the hypothesis has none.
+  [[nodiscard]] std::vector<std::uint64_t> differing_fractions() const;
   /// The numbers beside codes and scales that are not as predicted: tensor scales, or macro blocks'
   /// fractions, a residual's first; no value where all are. Arrays of corrections that the hypothesis
   /// leaves out hold zeros.
@@ -99,7 +102,7 @@ class prediction {
   bool is_plain_;
   std::shared_ptr<const whole_arrays> whole_;
   const whole_arrays::pass* pass_ = nullptr;  ///< of whole_
-  byte_span found_codes_, found_scales_;
+  byte_span found_codes_, found_scales_, found_fractions_;
 };
 
 /// Whether two predictions of the same tensor have the same bytes for a block.

@@ -17,11 +17,14 @@ std::string_view project_of(std::string_view preset) {
   return preset.substr(0, preset.find_first_of(".-"));
 }
 
+/// Rules that another preset replaces, of its project or of another one.
+constexpr int of_project = 2, of_others = 3;
+
 int replaced_rules(const explanation& e) {
   int rules = changes(e, dimension::operation_order) ? 1 : 0;
   for (const change& c : e.changes) {
     if (c.dimension != name_of(dimension::variant)) continue;
-    rules += project_of(c.expected) == project_of(c.found) ? 2 : 3;
+    rules += project_of(c.expected) == project_of(c.found) ? of_project : of_others;
   }
   return rules;
 }
@@ -46,6 +49,11 @@ std::vector<explanation> preferred(std::vector<explanation> all) {
     return replaced_rules(a) < replaced_rules(b);
   });
   return all;
+}
+
+bool are_foreign_presets(const std::vector<explanation>& all) {
+  return std::ranges::all_of(all,
+                             [](const explanation& e) { return replaced_rules(e) >= of_others; });
 }
 
 std::vector<explanation> of_nan(const hypothesis& declared, nan_alone nan,

@@ -464,6 +464,17 @@ class command_tells_the_same_test(command_case):
         above = q.tensor_scale * np.float32(1.5)
         v = self.judged(x, q.codes, q.scales, {"format": "nvfp4"}, above)
         self.assertEqual(v.first.what, "tensor_scale")
+        self.assertIsNone(v.where)
+
+    def test_of_a_wrong_tensor_scale_of_a_row(self):
+        x, form = telling(8, 64), "e2m1:ue4m3:16:row"
+        q = mxprism.quantize(x, form)
+        above = q.tensor_scale.copy()
+        above[5] *= np.float32(1.5)
+        v = self.judged(x, q.codes, q.scales, {"format": form}, above.reshape(-1))
+        self.assertEqual((v.mismatches, v.where.pattern, str(v.where), v.where.blocks),
+                         (64, "row 5", "tensor scale in row 5", 0))
+        self.assertFalse(v.where.codes.any() or v.where.scales.any())
 
     def factor(self, name, q):
         notes = {"format": q.format, "packing": "packed", "block": "32", "axis": "1",

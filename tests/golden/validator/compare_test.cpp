@@ -2,6 +2,7 @@
 // tests/golden/validator/compare_test.cpp: exact output is exact, and one wrong bit is found, in
 // every format, layout, packing, order and axis.
 #include "catch.h"
+#include "golden/validator/places/places_words.h"
 #include "golden/validator/tensor/diagnosis_words.h"
 #include "mx/block/names.h"
 #include "validator_case.h"
@@ -188,6 +189,52 @@ TEST_CASE("padding counts beside the elements, one for each of its codes that di
   kernel.output(0).scales[1] ^= 1;
   CHECK(found().padding == 2);
   CHECK(found().mismatches == 8);
+}
+
+TEST_CASE("a tensor scale that differs makes mismatches of its row, and of no other") {
+  mx::block_format f = mx::block_formats::nvfp4;
+  f.tensor = mx::tensor_scaling::per_row;
+  for (const std::size_t axis : {0U, 1U}) {
+    hypothesis r = plain(f);
+    r.axis = axis;
+    validator_case kernel({{"rows", {32, 128}, rows_of(f, 32).values}});
+    kernel.run_kernel(r);
+    const auto judged = [&] { return kernel.judge(r, 0).tensors.front(); };
+    float& scale = kernel.tensor_scales(0)[5];
+    scale = mx::float_of(mx::bits_of(scale) + 4);
+    tensor_result found = judged();
+    const std::string row = axis == 0 ? "row 5" : "column 5";
+    CHECK(found.found.mismatches == (axis == 0 ? 128 : 32));
+    CHECK(pattern_text(found.found.where) == row);
+    CHECK(where_text(found) == "tensor scale in " + (axis == 0 ? row : "all 32 rows, " + row));
+    // Two codes of the row or column 5, and one of another.
+    kernel.output(0).codes[axis == 0 ? 5 * 64 + 2 : 2 * 128 + 5] ^= 0x11;
+    kernel.output(0).codes[axis == 0 ? 9 * 64 + 3 : 4 * 128 + 67] ^= 1;
+    found = judged();
+    CHECK(found.found.codes == 3);
+    CHECK(found.found.mismatches == (axis == 0 ? 129 : 33));
+    CHECK(pattern_text(found.found.where) == "scattered");
+    for (float& other : kernel.tensor_scales(0)) other *= 2;
+    found = judged();
+    CHECK(found.found.mismatches == found.elements);
+    CHECK(pattern_text(found.found.where) == "all");
+  }
+}
+
+TEST_CASE("the tensor scale of a tensor makes mismatches of all of it, beside codes that differ") {
+  validator_case kernel({{"rows", {4, 35}, std::vector<float>(140, 3.0F)}});
+  const hypothesis r = plain(mx::block_formats::nvfp4);
+  kernel.run_kernel(r);
+  kernel.tensor_scales(0)[0] *= 2;
+  const auto judged = [&] { return kernel.judge(r, 0).tensors.front(); };
+  CHECK(judged().found.mismatches == 140);
+  CHECK(judged().found.where.empty());
+  kernel.output(0).codes[0] ^= 1;
+  kernel.output(0).codes[23] ^= 1;  // of padding
+  CHECK(judged().found.mismatches == 141);
+  CHECK(judged().found.padding == 1);
+  CHECK(pattern_text(judged().found.where) == "all");
+  CHECK(where_text(judged()) == "codes in row 0, column 0; codes of padding");
 }
 
 TEST_CASE("signs of zeros differ, though values do not") {

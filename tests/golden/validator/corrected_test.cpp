@@ -3,6 +3,8 @@
 // the common search.
 #include "catch.h"
 
+#include "golden/validator/places/places_words.h"
+#include "golden/validator/tensor/diagnosis_words.h"
 #include "golden/validator/tensor/whole_arrays.h"
 #include "mx/recipe_words.h"
 #include "validator_case.h"
@@ -95,6 +97,25 @@ TEST_CASE("a difference of the residual alone is named by its array") {
   tensor = made_tensor(declared);
   tensor.made.residual.macro_fractions[1] ^= 1;
   CHECK(tensor.judge(declared).tensors.front().found.what == differing::residual_macro_fractions);
+}
+
+TEST_CASE("a macro fraction that differs makes mismatches of its macro block, in either pass") {
+  const hypothesis declared = of_words("mxfp8-e4m3+of=0.5+mbs=64");
+  made_tensor tensor(declared);
+  const auto judged = [&] { return tensor.judge(declared).tensors.front(); };
+  tensor.made.first.macro_fractions[5] ^= 1;  // the second of row 1
+  CHECK(judged().found.mismatches == 64);
+  CHECK(pattern_text(judged().found.where) == "row 1, columns 64..127");
+  CHECK(where_text(judged()) == "macro fraction in row 1, columns 64..127");
+  tensor.made.residual.macro_fractions[5] ^= 1;
+  tensor.made.residual.macro_fractions[9] ^= 1;
+  tensor.made.residual.codes[256 + 64] ^= 1;  // of an element under both
+  CHECK(judged().found.mismatches == 128);
+  CHECK(where_text(judged()) ==
+        "residual.codes in row 1, column 64; macro fractions in rows 1..2, columns 64..127");
+  for (std::uint8_t& fraction : tensor.made.first.macro_fractions) fraction ^= 1;
+  CHECK(judged().found.mismatches == judged().elements);
+  CHECK(pattern_text(judged().found.where) == "all");
 }
 
 }  // namespace golden::validator

@@ -118,6 +118,23 @@ TEST_CASE("a wrong byte far from every block that is looked at first leaves all 
   }
 }
 
+TEST_CASE("a tail shorter than a block leaves it its scale, and has no rival that takes it") {
+  validator_case kernel({rows_of(mx::block_formats::mxfp4, 16)});
+  for (const std::uint64_t count : {1U, 31U, 32U, 33U}) {
+    hypothesis r = plain(mx::block_formats::mxfp4);
+    r.tail = {count, false};
+    kernel.run_kernel(r);
+    const diagnosis d = kernel.judge(plain(mx::block_formats::mxfp4));
+    REQUIRE(d.explanation);
+    CHECK(d.explanation->kernel == r);
+    CHECK(d.ambiguous.empty());
+    if (count < 32) continue;
+    r.tail.zero_scales = true;
+    kernel.run_kernel(r);
+    CHECK(kernel.judge(plain(mx::block_formats::mxfp4)).explanation->kernel == r);
+  }
+}
+
 TEST_CASE("what ordinary numbers cannot tell apart is ambiguous, with a probe that can") {
   const mx::block_format f = mx::block_formats::mxfp4;
   validator_case kernel({probe_candidates(f).front()});

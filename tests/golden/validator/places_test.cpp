@@ -80,6 +80,21 @@ TEST_CASE("a rule in some rows alone is named with them") {
   CHECK(d.explanation->where == "rows 64..69");
 }
 
+TEST_CASE("codes under a few wrong scales are no evidence for a rule beside these scales") {
+  hypothesis r = plain(mx::block_formats::mxfp4);
+  r.recipe.rules.rule = mx::scale_rule::floor6;
+  for (const std::uint64_t row : {3U, 31U, 63U}) {
+    const diagnosis d = with_rows_of(r, {row, row}, 64);
+    const comparison& found = d.tensors.front().found;
+    REQUIRE(found.scales > 0);
+    REQUIRE(found.scales < 8);
+    REQUIRE(found.codes >= 8);
+    CHECK(d.verdict == verdict::unexplained);
+  }
+  CHECK(changes_text(*with_rows_of(r, {16, 31}, 64).explanation) ==
+        "scale_rule: expected floor, found floor6 in rows 16..31");
+}
+
 TEST_CASE("codes in some rows alone that change places with padding are found") {
   probe_input x{"odd", {16, 47}, rows_of(mx::block_formats::mxfp4, 16).values};
   x.values.resize(16 * 47);

@@ -82,8 +82,6 @@ void check_pair(const hypothesis& declared, const habit& a, const habit& b) {
   kernel.run_kernel(r);
   const diagnosis d = kernel.judge(declared, 2);
   REQUIRE(d.verdict == verdict::explained);
-  // A preset that has both habits is a smaller change.
-  if (d.explanation->changes.size() == 1) return;
   const bool first = names_both(*d.explanation, a.what, b.what);
   const bool among = std::any_of(d.ambiguous.begin(), d.ambiguous.end(), [&](const rival& other) {
     return names_both(other.what, a.what, b.what);
@@ -105,6 +103,38 @@ TEST_CASE("every two habits at once are found under a preset, which keeps its na
   const habit away{dimension::element_rounding,
                    [](hypothesis& r) { r.element = mx::rounding::toward_zero; }};
   for (const habit& other : habits_of_all) check_pair(following("aiter.even"), away, other);
+}
+
+/// Rows in which every fifth number is a tie.
+probe_input rows_with_ties(const mx::block_format& f) {
+  probe_input p = rows_of(f, 64);
+  for (std::size_t k = 0; k < p.values.size(); k += 5) {
+    p.values[k] = mx::float_of((mx::bits_of(p.values[k]) & 0xFF800000) | 0x00200000);  // 1.25 * 2^e
+  }
+  return p;
+}
+
+TEST_CASE(
+    "two habits that a preset of others has too are named first, and the preset beside them") {
+  using enum mx::scale_rule;
+  for (const auto& [rule, name] : {std::pair{even, "quark.even"}, std::pair{rceil, "triton.v0.up"},
+                                   std::pair{floor6, "triton.v0.down"}}) {
+    INFO(name);
+    hypothesis r = plain(mx::block_formats::mxfp4);
+    r.recipe.rules.rule = rule;
+    r.recipe.rules.rounding = mx::rounding::ties_away;
+    validator_case kernel({rows_with_ties(r.format())});
+    kernel.run_kernel(r);
+    const diagnosis d = kernel.judge(plain(mx::block_formats::mxfp4), 2);
+    REQUIRE(d.explanation);
+    CHECK(d.explanation->kernel == r);
+    CHECK(std::ranges::any_of(d.ambiguous, [&](const rival& other) {
+      return other.what.changes.front() == change{name_of(dimension::variant), "none", name};
+    }));
+    // A preset alone is one change.
+    CHECK(kernel.judge(plain(mx::block_formats::mxfp4), 1).explanation->kernel.variant() !=
+          nullptr);
+  }
 }
 
 TEST_CASE("a formula of the tensor scale and a habit of blocks are found at once") {

@@ -51,8 +51,8 @@ MX_API void mx_verdict_destroy(mx_verdict* verdict);
 ///   kind           mx_verdict_exact, ...
 ///   has_bound      1 if a product was compared with a proven bound: only if it is not exact
 ///   elements       of the tensor, or of D
-///   mismatches     elements that differ: in their code, their block's scale or a tensor scale, and
-///                  codes of padding; in their bits in D (0 if no model was declared)
+///   mismatches     elements that differ: in their code, their block's scale, their tensor scale or
+///                  macro fraction, and codes of padding; in their bits in D (0 if no model was declared)
 ///   codes, scales  differing ones of a tensor, also of its residual
 ///   tensor_scales  1 if these or macro fractions differ
 ///   nan_codes      mismatches in D that are NaN on both sides
@@ -175,11 +175,13 @@ typedef struct mx_axis_places {
 /// Where codes and scales differ. Rows of a tensor are those along its last axis, one after the
 /// other; those of scales are of the tensor with blocks in place of elements.
 ///   struct_size  set by the caller to sizeof(mx_places)
-///   blocks       with a difference; 0 if no code or scale differs, then all members but text are 0
+///   blocks       with a difference; 0 if no code or scale differs, then all members of codes and scales
+///                are 0, and the others too unless a tensor scale or macro fraction of some blocks differs
 ///   padding      differing codes of padding, which have no place
 ///   text         the same in one line
-///   rows, columns, pattern  of elements whose code or block scale differs; the pattern in a few words:
-///                "all", "rows 128..255", "codes 8..15 of each block", "scattered"; null if blocks is 0
+///   rows, columns, pattern  of elements whose code, block scale, tensor scale or macro fraction differs;
+///                the pattern in a few words: "all", "rows 128..255", "codes 8..15 of each block",
+///                "scattered"; null if the others are 0
 typedef struct mx_places {
   uint64_t struct_size;
   uint64_t blocks, codes, scales, padding;

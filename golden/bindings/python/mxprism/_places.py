@@ -39,7 +39,7 @@ class Places:
                    mark nothing
     blocks         with a difference        padding  differing codes of padding
     code_rows ... scale_columns  patterns; rows are those along the last axis, one after the other
-    rows, columns  of elements whose code or block scale differs
+    rows, columns  of elements whose code, block scale, tensor scale or macro fraction differs
     pattern        of these in a few words: "all", "rows 128..255", "codes 8..15 of each block",
                    "scattered"
     """
@@ -65,12 +65,12 @@ class Places:
 def places_of(finding: Finding, declared: Format, shape: tuple[int, ...], axis: int,
               numbers: Array, kind: int, arrays: Sequence[Array], grid: tuple[int, ...]
               ) -> Places | None:
-    """The places of a finding; None where no code or scale differs.
+    """The places of a finding; None where no code or scale differs, and no number above some blocks.
 
     grid  shape of the scales
     """
     members = finding.places()
-    if members["blocks"] == 0:
+    if not members["pattern"]:
         return None
     codes = np.empty(shape, np.uint8)
     scales = np.empty(grid, np.uint8)

@@ -88,14 +88,15 @@ class Verdict:
 
     verdict        "exact"; "explained": the bytes are those of rules that differ from the
                    declared ones in one or two dimensions; "unexplained"
-    mismatches     of `elements` those whose code, block scale or tensor scale differs, and codes
-                   of padding
+    mismatches     of `elements` those whose code, block scale, tensor scale or macro fraction
+                   differs, and codes of padding
     codes, scales  how many of each differ, those of a residual included
     tensor_scales_agree  whether these and macro fractions are equal
     explanation    the smallest change that gives every byte; empty if none does
     ambiguous      other such changes that the data do not rule out
     first          None if nothing differs
-    where          the places of all differences, with masks; None if no code or scale differs
+    where          the places of all differences, with masks; None if no code or scale differs, and
+                   no tensor scale or macro fraction of a part
     differs_alone  "nan_signs": nothing differs but the signs of NaN; "nan_codes": nothing but
                    codes that decode to NaN on both sides; else None
     """
