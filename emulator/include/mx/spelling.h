@@ -21,13 +21,12 @@
 #include <vector>
 
 #include "mx/block/corrected_quantizer.h"
+#include "mx/dot/gemm.h"
 #include "mx/dot/model.h"
 #include "mx/tensor/recipe.h"
 
 namespace mx {
 
-struct gemm_plan;
-enum class gemm_refusal : std::uint8_t;
 struct variant_entry;
 
 /// A format with everything that its spelling specifies.
