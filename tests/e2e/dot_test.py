@@ -353,7 +353,7 @@ class dot_test(command_case):
         half = {"x": ("F16", [1, 1], b"\x00\x3c")}
         tensor_files.write_safetensors(self.path("x.safetensors"), half)
         self.assert_refused("gemm", "x.safetensors", "x.safetensors", "--model", name, "-o",
-                            "d.safetensors", naming=[name, "C in FP16", "volta.mma.f16.f32"])
+                            "d.safetensors", naming=["--model", "C in FP16", "volta.mma.f16.f32"])
 
     def doubles(self, shape, values):
         return ("F64", shape, struct.pack(f"<{len(values)}d", *values))
