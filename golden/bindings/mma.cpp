@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/mma.cpp: one instruction's tile from the caller's matrices, whatever their strides.
+// golden/bindings/mma.cpp: one instruction's tile from the caller's matrices, whatever their
+// strides.
 #include "mx/dot/mma.h"
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/tensor_arguments.cpp: a caller's tensor, shape and arrays, validated and converted to
+// golden/bindings/tensor_arguments.cpp: a caller's tensor, shape and arrays, validated and
+// converted to
 // the types of the core.
 #include "golden/bindings/tensor_arguments.h"
 

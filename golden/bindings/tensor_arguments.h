@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/tensor_arguments.h: a caller's tensor, shape and arrays, validated and in core types.
+// golden/bindings/tensor_arguments.h: a caller's tensor, shape and arrays, validated and in core
+// types.
 #pragma once
 #include <array>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/verdict_handle.cpp: access to what verdicts of tensors and of products share: their
+// golden/bindings/verdict_handle.cpp: access to what verdicts of tensors and of products share:
+// their
 // facts and explanations.
 #include "golden/bindings/verdict_handle.h"
 

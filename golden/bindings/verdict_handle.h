@@ -13,7 +13,8 @@
 #include "mxprism/verify_product.h"
 
 /// In the global namespace, where the C header declares it.
-///   text, first, where  the report; one line on the first difference of a tensor, and on their places
+///   text, first, where  the report; one line on the first difference of a tensor, and on their
+///                       places
 ///   pattern            of these places; of no meaning where there are none
 ///   explanation_texts  one for each explanation
 ///   distinction_data   pointers into each distinction of a product

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/io/gguf_type.h: GGUF's numbers for tensor types and metadata kinds.
-// Source: ggml, docs/gguf.md, "File Structure" (types up to MXFP4 = 39); NVFP4 = 40: llama.cpp, pull
-// request 19769, ggml/include/ggml.h.
+// Source: ggml, docs/gguf.md, "File Structure" (types up to MXFP4 = 39); NVFP4 = 40: llama.cpp,
+// pull request 19769, ggml/include/ggml.h.
 #pragma once
 #include <cstdint>
 #include <optional>

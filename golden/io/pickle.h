@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/io/pickle.h: recognizes and refuses Python pickles, which are programs; never reads them.
-// Source: Python, pickletools (PROTO is byte 0x80); PKWARE, APPNOTE.TXT, "Local file header" (PK\3\4).
+// Source: Python, pickletools (PROTO is byte 0x80); PKWARE, APPNOTE.TXT, "Local file header"
+// (PK\3\4).
 #pragma once
 #include <string>
 

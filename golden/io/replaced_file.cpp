@@ -44,8 +44,8 @@ fs::path target_of(const std::string& path) {
   return real.empty() ? fs::path(path) : real;
 }
 
-/// Of the names of this machine's temporary files; process id and a count follow. Other machines may
-/// write into the same folder, and their processes cannot be seen from here.
+/// Of the names of this machine's temporary files; process id and a count follow. Other machines
+/// may write into the same folder, and their processes cannot be seen from here.
 const std::string& name_begin() {
   static const std::string begin = ".mxprism-" + host_name() + "-";
   return begin;

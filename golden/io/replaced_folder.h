@@ -19,8 +19,8 @@ class replaced_folder {
   replaced_folder& operator=(const replaced_folder&) = delete;
 
   [[nodiscard]] std::filesystem::path path() const { return name_; }
-  /// Throws an error of a file in it as one of the folder that was asked for, since users do not know
-  /// the temporary name.
+  /// Throws an error of a file in it as one of the folder that was asked for, since users do not
+  /// know the temporary name.
   [[noreturn]] void refuse_for(const std::filesystem::path& asked, const file_error& wrong) const;
   /// Requires a missing or empty target.
   ///   errors  file_error

@@ -26,8 +26,8 @@ struct known_recipe {
 /// The format's own rules, in tensors of two axes.
 [[nodiscard]] validator::hypothesis plain_recipe(const mx::block_format& f);
 
-/// Every scale rule with every rounding, some with numbers in BF16; presets, orders of operations; and
-/// each other change of the plain recipe by itself. The plain recipe comes first.
+/// Every scale rule with every rounding, some with numbers in BF16; presets, orders of operations;
+/// and each other change of the plain recipe by itself. The plain recipe comes first.
 ///   shape  of a tensor for which they are meant
 [[nodiscard]] std::vector<known_recipe> known_recipes(const mx::block_format& f,
                                                       const std::vector<std::uint64_t>& shape);

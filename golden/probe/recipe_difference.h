@@ -11,8 +11,8 @@
 
 namespace golden::probe {
 
-/// The blocks of an output that recipes are judged by: all of its input, or those left after others were
-/// set aside.
+/// The blocks of an output that recipes are judged by: all of its input, or those left after others
+/// were set aside.
 enum class judged_blocks : std::uint8_t { of_input, remaining };
 
 class recipe_differences {

@@ -160,8 +160,8 @@ class recipe_finder {
   recipe_list storages_, bases_;
 };
 
-/// The validator's explanations of an output by one or two changes of a recipe. Changes that hold in
-/// a part alone are no recipe.
+/// The validator's explanations of an output by one or two changes of a recipe. Changes that hold
+/// in a part alone are no recipe.
 void diagnose_from(const hypothesis& from, const std::string& name,
                    std::span<const subject> subjects, validator::search_depth depth,
                    search_result& result) {

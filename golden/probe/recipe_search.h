@@ -16,7 +16,8 @@ namespace golden::probe {
 /// Result of the search.
 ///   explaining  recipes that give every byte, rules without a preset first
 ///   nearest     the best ones, at most five, if nothing explains
-///   partial     if the best one leaves few blocks, or a part: recipes that give every byte of the others
+///   partial     if the best one leaves few blocks, or a part: recipes that give every byte of the
+///               others
 ///   changes     of the nearest or the plain recipe, which the validator found to explain all
 ///   changed     the name of that recipe
 ///   part        where the changes hold, if not everywhere: then no recipe explains all

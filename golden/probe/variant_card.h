@@ -40,7 +40,8 @@ struct card_line {
 ///   changes    of the recipe `changed` that explain every byte, where no listed recipe does
 ///   part       where they hold, if not everywhere
 ///   odd        if nothing explains: the first blocks that the nearest recipe leaves
-///   without    number of these blocks, if they are few or a part: the lines are those of all other blocks
+///   without    number of these blocks, if they are few or a part: the lines are those of all other
+///              blocks
 ///   unusable   the first tensor scale that is not positive and finite, and the recipe's own
 struct variant_card {
   bool explained = false;

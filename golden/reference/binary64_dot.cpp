@@ -35,8 +35,8 @@ std::uint64_t signed_bits(bool negative, std::uint64_t magnitude) {
   return negative ? minus + magnitude : magnitude;
 }
 
-// Multiples of the last place of x's binade: the one below, or the one above where x is nearer to it
-// or in the middle and the lower one is odd.
+// Multiples of the last place of x's binade: the one below, or the one above where x is nearer to
+// it or in the middle and the lower one is odd.
 std::uint64_t nearest_bits(const dyadic& x) {
   const int exponent = std::max(floor_log2(x), emin);
   if (exponent > emax) return infinity;

@@ -35,8 +35,9 @@ struct quantized_block {
                                                   const number_format& element,
                                                   const rational& tensor_scale = 1);
 
-/// What one element of a block stands for: RNE32(element * scale * tensor_scale), the product exact,
-/// a zero with the sign of the product. Inf times zero is a NaN, and every NaN is the canonical one.
+/// What one element of a block stands for: RNE32(element * scale * tensor_scale), the product
+/// exact, a zero with the sign of the product. Inf times zero is a NaN, and every NaN is the
+/// canonical one.
 ///   scales  a NaN or an Inf among them makes a NaN of every element
 [[nodiscard]] float dequantized(const number& element, const number& scale,
                                 const number& tensor_scale);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/reference/device_models.h: dot products as named devices and named rules have them.
-// Source: MMA-Sim, arXiv 2511.10909v2, tables of parameters by architecture and instruction (NVIDIA:
-// L, F, rho, e_zero; AMD: L, P, F, F2); where a row has recorded words, they agree. e_zero of FP16
-// results: MMA-Sim 2.1, and min_exp_limit of north-numerical-computing/MATLAB-tensor-core.
+// Source: MMA-Sim, arXiv 2511.10909v2, tables of parameters by architecture and instruction
+// (NVIDIA: L, F, rho, e_zero; AMD: L, P, F, F2); where a row has recorded words, they agree. e_zero
+// of FP16 results: MMA-Sim 2.1, and min_exp_limit of north-numerical-computing/MATLAB-tensor-core.
 #pragma once
 #include <optional>
 #include <string>

@@ -47,7 +47,8 @@ struct dot_word {
 };
 
 /// block_size  nothing where there are no scales, or all have the same number of elements
-/// errors      std::invalid_argument where lengths do not fit; std::out_of_range where a code is none
+/// errors      std::invalid_argument where lengths do not fit; std::out_of_range where a code is
+/// none
 [[nodiscard]] dot_word read_word(const word_formats& formats, const word_codes& word,
                                  std::optional<std::size_t> block_size = std::nullopt);
 
@@ -62,8 +63,8 @@ struct dot_word {
 [[nodiscard]] std::vector<term> scaled_products(const dot_word& word, std::size_t first,
                                                 std::size_t length);
 
-/// The word with +0 * +0 up to a multiple of `length` elements, as an instruction that takes that many
-/// at once gets it. These have no scales.
+/// The word with +0 * +0 up to a multiple of `length` elements, as an instruction that takes that
+/// many at once gets it. These have no scales.
 [[nodiscard]] dot_word padded(dot_word word, std::size_t length);
 
 /// A long sum as a chain of steps over `length` elements each: every result is the addend of the

@@ -20,8 +20,8 @@ struct exact_fused {
   output_format output = outputs::ieee_rne_fp32;
 };
 
-/// sum = round(sum + a b) with operands as dequantization gives them: element times scale, rounded to
-/// FP32, from the addend, k ascending. What the scales make zero is +0.
+/// sum = round(sum + a b) with operands as dequantization gives them: element times scale, rounded
+/// to FP32, from the addend, k ascending. What the scales make zero is +0.
 struct dequantized_fma {
   output_format output = outputs::ieee_rne_fp32;
 };

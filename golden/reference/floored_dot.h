@@ -17,7 +17,8 @@ enum class product_split : unsigned char { fused, even_odd };
 /// A step over `length` products:
 ///   1. products truncated toward zero at 2^(e_dot - product_bits) and added, e_dot the largest
 ///      exponent among those that are not zero; from 2^128 on a product is Inf
-///   2. with e the larger of e_dot and the addend's exponent (a zero has that of the smallest normal):
+///   2. with e the larger of e_dot and the addend's exponent (a zero has that of the smallest
+///   normal):
 ///      the sum rounded down to 2^(e - sum_bits - 1), the addend to 2^(e - product_bits); added
 ///   3. rounded down to sum_bits below its own exponent, which is not below -126
 ///   4. rounded to nearest

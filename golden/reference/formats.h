@@ -45,8 +45,8 @@ struct floating_bits {
   int bias;
 };
 
-/// A floating-point format of a sign and some bits; an integer of width - 2 bits behind the binary point,
-/// whose lowest code is read as -2 and never written. Those above are some of them.
+/// A floating-point format of a sign and some bits; an integer of width - 2 bits behind the binary
+/// point, whose lowest code is read as -2 and never written. Those above are some of them.
 [[nodiscard]] number_format floating_format(std::string name, floating_bits bits,
                                             special_codes specials);
 [[nodiscard]] number_format integer_format(int width);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/reference/operand_format.h: from the bits of an operand to a term.
-// Source: MMA-Sim, arXiv 2511.10909v2 and its program (a TF32 operand is an FP32 pattern without its
-// low 13 bits; the highest bit of UE4M3 is no part of the number).
+// Source: MMA-Sim, arXiv 2511.10909v2 and its program (a TF32 operand is an FP32 pattern without
+// its low 13 bits; the highest bit of UE4M3 is no part of the number).
 #pragma once
 #include <cstdint>
 #include <mutex>

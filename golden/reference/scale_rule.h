@@ -18,8 +18,8 @@ namespace golden {
 ///   even            floor's, plus one from amax = (2 - 2^-(m+1)) 2^floor(log2 amax) on
 ///   floor6          the largest e with max 2^e <= amax
 ///   midmax          the smallest e with (max + 2^(emax+1)) / 2 * 2^e >= amax
-///   overflow_aware  the smallest e with (max + u / 2) 2^e > amax, u the step from max to what would be
-///                   the next number
+///   overflow_aware  the smallest e with (max + u / 2) 2^e > amax, u the step from max to what
+///                   would be the next number
 ///   static_four     the smallest e with 4 * 2^e >= amax; elements are E2M1
 ///   mse             rceil's, one less or one more: the least sum of squared errors, the earlier
 ///                   one of equals

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/term.h: what is added up in a dot product, and the exponent by which it is aligned.
+// golden/reference/term.h: what is added up in a dot product, and the exponent by which it is
+// aligned.
 // Source: MMA-Sim, arXiv 2511.10909v2 (exponents of operands and products); IEEE 754-2019, "Invalid
 // operation" (0 * Inf) and "The sign bit".
 #pragma once
@@ -32,8 +33,8 @@ struct term {
 ///   NaN  where a factor is one, and for 0 * Inf
 [[nodiscard]] term product(const term& x, const term& y);
 
-/// A product times a scale. A zero keeps its sign whatever the scale; what only the scale makes zero
-/// is +0.
+/// A product times a scale. A zero keeps its sign whatever the scale; what only the scale makes
+/// zero is +0.
 [[nodiscard]] term scaled(const term& x, const term& scale);
 
 /// The NaN or Inf that a sum is; nothing where all its terms are finite.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/reference/truncated_dot.h: the sums of NVIDIA's tensor cores: every term is truncated at
 // the same place, and what is left is added exactly.
-// Source: MMA-Sim, arXiv 2511.10909v2, T-FDPA, ST-FDPA and GST-FDPA; for FP8 `mma.sync` on sm_90 and
-// sm_100 the recorded words of north-numerical-computing/MATLAB-tensor-core.
+// Source: MMA-Sim, arXiv 2511.10909v2, T-FDPA, ST-FDPA and GST-FDPA; for FP8 `mma.sync` on sm_90
+// and sm_100 the recorded words of north-numerical-computing/MATLAB-tensor-core.
 #pragma once
 #include "golden/reference/dot_word.h"
 
@@ -31,9 +31,9 @@ struct truncated_fused {
   int zero_exponent = -131;  ///< of a term that is zero (e_zero)
 };
 
-/// FP8 by FP16 instructions, which read the exponents of FP16: in each `length` elements those with k mod 4 in {0, 1} are a step of
-/// `half` from +0, those with k mod 4 in {2, 3} a step from that; then the addend is added with one
-/// rounding to nearest.
+/// FP8 by FP16 instructions, which read the exponents of FP16: in each `length` elements those with
+/// k mod 4 in {0, 1} are a step of `half` from +0, those with k mod 4 in {2, 3} a step from that;
+/// then the addend is added with one rounding to nearest.
 struct emulated_fp8 {
   std::size_t length = 32;
   truncated_fused half;

@@ -58,8 +58,8 @@ enum class special_codes : std::uint8_t {
 /// with the lowest bit.
 enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
 
-/// Code of a finite number whose rounded magnitude exceeds the largest element: the largest; or Inf,
-/// NaN where elements have no Inf, as conversions without saturation have it.
+/// Code of a finite number whose rounded magnitude exceeds the largest element: the largest; or
+/// Inf, NaN where elements have no Inf, as conversions without saturation have it.
 enum class overflow_code : std::uint8_t { saturated, special };
 
 /// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where supported.
@@ -129,17 +129,17 @@ struct scale_placement {
 /// position by position.
 enum class stored_order : std::uint8_t { as_input, axis_last, axis_first };
 
-/// Rows of a matrix's two halves, such as gate and up: where they are in the input; by turns; or the
-/// inverse, even rows before odd ones.
+/// Rows of a matrix's two halves, such as gate and up: where they are in the input; by turns; or
+/// the inverse, even rows before odd ones.
 enum class row_halves : std::uint8_t { apart, interleaved, separated };
 
 /// Whose rows are stored in another order.
 enum class row_reach : std::uint8_t { codes_and_scales, codes, scales };
 
-/// Order of the rows of a matrix whose blocks run along its last axis, as kernels take prepared weights:
-/// first the halves, then rows among their neighbours.
-/// Source: TensorRT-LLM, quantization/utils/fp4_utils.py; FlashInfer, utils.py and fused_moe (shuffle_matrix_a
-/// of epilogue tiles of 128 rows: 32, else 16; reorder_rows_for_gated_act_gemm).
+/// Order of the rows of a matrix whose blocks run along its last axis, as kernels take prepared
+/// weights: first the halves, then rows among their neighbours.
+/// Source: TensorRT-LLM, quantization/utils/fp4_utils.py; FlashInfer, utils.py and fused_moe
+/// (shuffle_matrix_a of epilogue tiles of 128 rows: 32, else 16; reorder_rows_for_gated_act_gemm).
 ///   shuffled  0, or 16 or 32 rows n, of which row r is stored at r mod (n / 8) * 8 + r / (n / 8)
 struct row_order {
   row_halves halves = row_halves::apart;
@@ -201,12 +201,12 @@ enum class tensor_source : std::uint8_t {
   other_written
 };
 
-/// Random bits of stochastic rounding as drawn, or the complement of each; or others, whose source was not
-/// found.
+/// Random bits of stochastic rounding as drawn, or the complement of each; or others, whose source
+/// was not found.
 enum class drawn_bits : std::uint8_t { as_drawn, complemented, unknown };
 
-/// How a tensor scale is computed; each operation is rounded to FP32; m is the largest element, b the
-/// largest scale or the format's bound.
+/// How a tensor scale is computed; each operation is rounded to FP32; m is the largest element, b
+/// the largest scale or the format's bound.
 ///   own            the format's, amax / (m b); of a preset, its own
 ///   quotient       amax / (m b)          reciprocal     amax * (1 / (m b))
 ///   bound_first    (amax / b) / m        largest_first  (amax / m) / b

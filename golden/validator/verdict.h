@@ -8,7 +8,8 @@
 
 namespace golden::validator {
 
-///   exact        every bit is as declared; of a product without a declared model, as some model has it
+///   exact        every bit is as declared; of a product without a declared model, as some model
+///                has it
 ///   explained    a change of the declaration reproduces the output
 ///   unexplained  no change that was tried does
 enum class verdict : std::uint8_t { exact, explained, unexplained };

@@ -23,8 +23,8 @@ constexpr std::string_view recorded[] = {
     "blackwell.mma.e5m2.f32", "blackwell.mma.e4m3.f16",
 };
 
-// FP8 emulated with FP16 instructions, of which no words were recorded on that device in that format;
-// and an instruction that one of the published models has.
+// FP8 emulated with FP16 instructions, of which no words were recorded on that device in that
+// format; and an instruction that one of the published models has.
 constexpr std::string_view one_model[] = {"hopper.mma.e4m3.f32",      "hopper.mma.e5m2.f32",
                                           "hopper.mma.e5m2.f16",      "blackwell.mma.e5m2.f16",
                                           "blackwell.mxf4nvf4.ue8m0", "volta.mma.f16.f32_c16"};

@@ -34,7 +34,8 @@ cublas::cublas(cublas&& other) noexcept
       name_(std::move(other.name_)) {}
 
 cublas::~cublas() {
-  // A library without this function gives no handle. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
+  // A library without this function gives no handle.
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage)
   if (handle_ != nullptr) destroy_(handle_);
 }
 

@@ -90,8 +90,8 @@ ON_BOTH float element_at(const uint8_t* codes, const uint8_t* scales, int64_t pl
   return value_of(code_at(codes, place)) * power_of_two(biased);
 }
 
-/// The sum of a row of A, a row of B and a number of C: a fused multiply-add a product, in the order
-/// of k. A NaN has the bits 0x7FC00000.
+/// The sum of a row of A, a row of B and a number of C: a fused multiply-add a product, in the
+/// order of k. A NaN has the bits 0x7FC00000.
 ON_BOTH float dot_of(const uint8_t* a, const uint8_t* a_scales, const uint8_t* b,
                      const uint8_t* b_scales, int64_t k, float sum) {
   for (int64_t i = 0; i < k; ++i) {

@@ -8,9 +8,9 @@
 
 namespace mx::kernels {
 
-/// The cases of a group that have no record yet. A kernel that broke down twice in the group is left
-/// out of the rest, since each breakdown costs a process; one that ran into the time limit three times is
-/// left out of all groups, since each time costs the limit.
+/// The cases of a group that have no record yet. A kernel that broke down twice in the group is
+/// left out of the rest, since each breakdown costs a process; one that ran into the time limit
+/// three times is left out of all groups, since each time costs the limit.
 class case_progress {
  public:
   case_progress(std::string group, case_log& log, case_watch& watch)

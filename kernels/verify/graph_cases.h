@@ -19,8 +19,8 @@ inline constexpr std::string_view graph_product =
     "gemm.fp32.sequential.mxfp4.130x140x256.near.near.mma";
 inline constexpr std::string_view graph_batch = "batched.fp32.sequential.mma";
 
-/// Matrices, a product and a batch whose launches a graph captures: launched twice on cleared results, it
-/// gives the core's bits both times.
+/// Matrices, a product and a batch whose launches a graph captures: launched twice on cleared
+/// results, it gives the core's bits both times.
 [[nodiscard]] std::vector<device_layer::own_case> graph_cases();
 
 }  // namespace mx::kernels

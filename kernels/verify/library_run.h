@@ -8,8 +8,8 @@
 
 namespace mx::kernels {
 
-/// The library and the device in place of questions to our launchers: loads the library, prints what
-/// it is, and stores the device that it needs.
+/// The library and the device in place of questions to our launchers: loads the library, prints
+/// what it is, and stores the device that it needs.
 ///   errors  library_error; std::runtime_error: it needs a device, and there is none
 void ask_library(const options& o, const device_layer& device, case_log& log);
 

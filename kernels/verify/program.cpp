@@ -84,7 +84,8 @@ std::vector<case_group> chosen_groups(const options& o, const device_layer& devi
   return all;
 }
 
-// ---- in the process of a group -------------------------------------------------------------------
+// ---- in the process of a group
+// -------------------------------------------------------------------
 
 int ask_requests(const device_layer& device, case_log& log) {
   const int wrong = device.wrong_refusals(std::cout);
@@ -177,7 +178,8 @@ int run_inside(const options& o, const device_layer& device) {
   return 0;
 }
 
-// ---- in the process that starts these ------------------------------------------------------------
+// ---- in the process that starts these
+// ------------------------------------------------------------
 
 verdict verdict_of(const options& o, const std::vector<case_group>& groups) {
   const case_log log(o.log);

@@ -13,13 +13,13 @@
 
 namespace mx::kernels {
 
-/// What mx_verify asks a device. Called only by the process of a group, never by the one that starts
-/// these.
+/// What mx_verify asks a device. Called only by the process of a group, never by the one that
+/// starts these.
 ///   absence          why no device is usable; empty if one is
 ///   wrong_refusals   asks every launcher what it must refuse; the number of wrong answers, which
 ///                    are printed
-///   own_cases        compare results of the device with each other, and with samples of the core's;
-///                    `kernel` as case_kernels.h names it
+///   own_cases        compare results of the device with each other, and with samples of the
+///                    core's; `kernel` as case_kernels.h names it
 ///   measures         names of what `figures` times
 ///   memory           of a user's library that asks for the device's
 struct device_layer {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/user_backend.h: cases computed by a user's library, in the memory that it asks for.
+// kernels/verify/user_backend.h: cases computed by a user's library, in the memory that it asks
+// for.
 #pragma once
 #include <functional>
 

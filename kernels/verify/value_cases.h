@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/value_cases.h: products of FP32 numbers, and trees over products, that every backend
+// kernels/verify/value_cases.h: products of FP32 numbers, and trees over products, that every
+// backend
 // computes (values.h), and the core's results, which equal mx::multiply, mx::add_leaves and
 // mx::coded_leaves (tests/kernels/verify/value_cases_test.cpp).
 #pragma once
@@ -49,8 +50,8 @@ struct value_input {
 /// Elements of a level, or of all of C.
 [[nodiscard]] std::size_t level_size(const value_case& one);
 
-/// The first result that differs: "row 3, column 5: 0x40000000 instead of 0x40000001", with its level
-/// for add_leaves and add_products; empty if none does.
+/// The first result that differs: "row 3, column 5: 0x40000000 instead of 0x40000001", with its
+/// level for add_leaves and add_products; empty if none does.
 [[nodiscard]] std::string difference_between(const value_case& one,
                                              const std::vector<std::uint32_t>& expected,
                                              const std::vector<std::uint32_t>& found);

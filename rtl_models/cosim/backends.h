@@ -13,15 +13,16 @@ namespace hardware {
                                                                     int lanes,
                                                                     sc_core::sc_clock& clock);
 
-/// The Verilated mx_quantizer of BF16 or FP32 numbers and E8M0 or E8M3 scales, with 8 random bits an
-/// element, before the simulation begins. Null for other kinds.
+/// The Verilated mx_quantizer of BF16 or FP32 numbers and E8M0 or E8M3 scales, with 8 random bits
+/// an element, before the simulation begins. Null for other kinds.
 [[nodiscard]] std::unique_ptr<clocked_quantizer> make_clocked_quantizer(const quantizer_kind& made,
                                                                         sc_core::sc_clock& clock);
 
 /// Enables waves of Verilated modules; call before the first of them is constructed.
 void allow_fst();
 
-/// Waves of the Verilated core of one lane, from now until it is destroyed. The simulation has begun.
+/// Waves of the Verilated core of one lane, from now until it is destroyed. The simulation has
+/// begun.
 class fst_file {
  public:
   fst_file(clocked_backend& verilated_of_one_lane, const std::string& path);

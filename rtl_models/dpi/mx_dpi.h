@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/dpi/mx_dpi.h: the golden model of dot products and quantizers behind SystemVerilog's
 // direct programming interface; C99 and C++. mx_dpi.svh declares the same in SystemVerilog.
-// Source: IEEE 1800-2017, clause 35 and annexes H and I (vectors are 32-bit words, the lowest first).
+// Source: IEEE 1800-2017, clause 35 and annexes H and I (vectors are 32-bit words, the lowest
+// first).
 //
 // A handle is one context; contexts share nothing. A context is used by one thread at a time. Every
 // function that returns a status refuses invalid requests, sets its outputs to zero (4-state ones
@@ -48,7 +49,8 @@ enum {
   mx_dpi_random_bits = 768
 };
 
-/// The exponent where there is none: of a step without a window, and of a zero that is aligned at none.
+/// The exponent where there is none: of a step without a window, and of a zero that is aligned at
+/// none.
 enum { mx_dpi_no_exponent = -100000 };
 
 /// Kinds of a number, and why it lost bits: mx::kind and mx::loss.
@@ -112,7 +114,8 @@ MX_DPI_API int mx_dpi_unknown(void* handle, unsigned int* count, int* operand,
 
 /// The arithmetic of a context's dot products.
 ///   model     as in --model: "blackwell.mxf4", "exact.rne"; empty: blackwell.mxf4
-///   format_*  "e2m1", "e4m3", "ue4m3", ...; empty: the model's own, E2M1 and E8M0 where it takes any
+///   format_*  "e2m1", "e4m3", "ue4m3", ...; empty: the model's own, E2M1 and E8M0 where it takes
+///             any
 ///   block     elements that share a scale; 0: the model's own
 ///   k         elements of a dot product, 1 to 64; 0: 64
 MX_DPI_API int mx_dpi_dot_select(void* handle, const char* model, const char* format_a,
@@ -143,13 +146,14 @@ MX_DPI_API int mx_dpi_step_count(void* handle, unsigned int* count);
 MX_DPI_API int mx_dpi_step(void* handle, unsigned int step, int* largest_exponent, int* window_unit,
                            unsigned int* terms, svBitVecVal* sum, svBitVecVal* discarded,
                            svBit* sticky, int* why, svBitVecVal* d);
-/// One term of a step, in the order in which the model adds them: its value, what is added, what was
-/// cut off. A term cut downward loses a positive number; lost holds 62 bits, as sum does.
+/// One term of a step, in the order in which the model adds them: its value, what is added, what
+/// was cut off. A term cut downward loses a positive number; lost holds 62 bits, as sum does.
 ///   exponent  used for its alignment, or mx_dpi_no_exponent     why  mx_dpi_lost_*
 MX_DPI_API int mx_dpi_term(void* handle, unsigned int step, unsigned int term, int* exponent,
                            svBitVecVal* exact, svBitVecVal* aligned, svBitVecVal* lost, int* why);
 /// The elements of a term: of its product, or the first and the last one of its group.
-///   first, last  k or more: zeros that fill the step; -1: the term is C, or the result of other steps
+///   first, last  k or more: zeros that fill the step; -1: the term is C, or the result of other
+///                steps
 MX_DPI_API int mx_dpi_term_place(void* handle, unsigned int step, unsigned int term, int* first,
                                  int* last);
 

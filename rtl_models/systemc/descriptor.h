@@ -13,9 +13,9 @@ namespace hardware {
 ///   m, n, k                       D is (m, n)
 ///   model                         number of an entry of mx::model_table
 ///   doorbell                      any write starts the product; reads as 0
-///   status, error, cycles, bytes  read-only: engine_status; product_error; of the last product: the
-///                                 cycles of its multiplication, 0 if its operands could not be read,
-///                                 and the bytes of the matrices that were moved
+///   status, error, cycles, bytes  read-only: engine_status; product_error; of the last product:
+///                                 the cycles of its multiplication, 0 if its operands could not be
+///                                 read, and the bytes of the matrices that were moved
 enum class engine_register : std::uint8_t {
   a,
   b,
@@ -52,8 +52,8 @@ enum class product_error : std::uint8_t {
 };
 
 /// Contents of the request registers. In memory:
-///   a, b              (m, k) and (n, k), line by line; two 4-bit codes a byte, the first in the low
-///                     bits, wider ones a byte each
+///   a, b              (m, k) and (n, k), line by line; two 4-bit codes a byte, the first in the
+///                     low bits, wider ones a byte each
 ///   scale_a, scale_b  k / block bytes a line
 ///   c, d              (m, n), row by row, 32 bits each, the lowest byte first
 struct descriptor {

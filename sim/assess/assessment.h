@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/assess/assessment.h: a checkpoint's frozen weights under every arm of a study, on texts: a folder
+// sim/assess/assessment.h: a checkpoint's frozen weights under every arm of a study, on texts: a
+// folder
 // of pieces, each written whole, so that what was interrupted goes on; then tables and a page.
 #pragma once
 #include <atomic>
@@ -14,7 +15,8 @@
 namespace sim {
 
 /// What is assessed.
-///   of     its policy is loaded (sim/pretrained/starting_policy.h), and its arms are those measured
+///   of     its policy is loaded (sim/pretrained/starting_policy.h), and its arms are those
+///          measured
 ///   texts  at least two batches of them
 ///   batch  texts a batch
 struct assessment_plan {

@@ -46,8 +46,8 @@ replicated mean_of(const std::vector<batch_sums>& batches, double distribution_s
   });
 }
 
-/// The products of a part in every batch. Products between batches are not taken: they count as those
-/// of gradients that are orthogonal from batch to batch.
+/// The products of a part in every batch. Products between batches are not taken: they count as
+/// those of gradients that are orthogonal from batch to batch.
 gradient_comparison::share share_of(const std::vector<batch_sums>& batches, gradient_passes p,
                                     const std::string& part) {
   std::vector<gradient_comparison::products> products;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/assess/batch_sums.h: what one arm does to one batch of texts, as sums that add up over batches.
+// sim/assess/batch_sums.h: what one arm does to one batch of texts, as sums that add up over
+// batches.
 // Of gradients only inner products are kept, taken a layer at a time.
 #pragma once
 #include <map>
@@ -21,8 +22,8 @@ struct gradient_sums {
 
 struct batch_sums {
   distribution_sums of_distributions;
-  /// By restriction and part: "embedding", "0" and further layers, "final norm", "head" where it is no
-  /// embedding.
+  /// By restriction and part: "embedding", "0" and further layers, "final norm", "head" where it is
+  /// no embedding.
   std::map<gradient_passes, std::map<std::string, gradient_sums>> of_gradients;
 };
 
@@ -67,8 +68,8 @@ class batch_measurement {
 ///   errors  json_error where the text is damaged
 [[nodiscard]] std::optional<batch_sums> sums_in(std::string_view text, const std::string& identity);
 
-/// The figures of one arm over all batches, each with the standard error that leaving out one batch at
-/// a time gives; the names are those of figures at frozen weights.
+/// The figures of one arm over all batches, each with the standard error that leaving out one batch
+/// at a time gives; the names are those of figures at frozen weights.
 [[nodiscard]] std::vector<metric_row> rows_of(const std::string& arm,
                                               const std::vector<batch_sums>& batches);
 

@@ -40,8 +40,8 @@ sequence text_in(const problem_line& line) {
   return s;
 }
 
-/// The key "vocabulary" of a first line about all texts. Files of problems have further keys there; any
-/// other key is the misspelled one of a text.
+/// The key "vocabulary" of a first line about all texts. Files of problems have further keys there;
+/// any other key is the misspelled one of a text.
 std::optional<int> vocabulary_in_head(const problem_line& line) {
   line.expect_keys(line.object(), {"vocabulary", "tokens", "prompt", "end", "answer_mark", "text",
                                    "verify", "alphabet"});

@@ -196,8 +196,8 @@ class claim_reader {
     return c;
   }
 
-  /// A metric like that one, from rows of another name; with its step, if it has one, so that the same
-  /// row at several steps reads as several metrics.
+  /// A metric like that one, from rows of another name; with its step, if it has one, so that the
+  /// same row at several steps reads as several metrics.
   std::size_t with_row(table_reader& at, std::size_t metric) {
     chosen_metric other = plan_.metrics[metric];
     at.value("row", other.metric);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/claims/claims_and_studies.cpp: a file of claims with the studies, problems and weights that it names.
+// sim/claims/claims_and_studies.cpp: a file of claims with the studies, problems and weights that
+// it names.
 #include "golden/io/file.h"
 #include "sim/claims/claims_file.h"
 #include "sim/pretrained/starting_policy.h"

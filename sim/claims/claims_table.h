@@ -26,8 +26,8 @@ struct contrast_line {
 /// "24 seeds, 101 to 124; family-wise level 0.05", with the seeds of every study by its name.
 [[nodiscard]] std::string heading_of(const claims_plan& plan);
 
-/// Why a claim was decided so, where p-values do not say it, and whether its seeds could have missed
-/// half of the paper's effect.
+/// Why a claim was decided so, where p-values do not say it, and whether its seeds could have
+/// missed half of the paper's effect.
 [[nodiscard]] std::string note_of(const stated_claim& claim, const claim_result& result,
                                   const std::vector<contrast_line>& lines);
 

@@ -8,8 +8,8 @@
 
 namespace sim {
 
-/// Words apart by blanks: names, each after an optional weight, and between them + or -, since names
-/// contain these characters too. The first may follow a -.
+/// Words apart by blanks: names, each after an optional weight, and between them + or -, since
+/// names contain these characters too. The first may follow a -.
 ///   returns  no value for any other text
 [[nodiscard]] std::optional<linear_contrast> contrast_in(std::string_view text);
 

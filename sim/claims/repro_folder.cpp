@@ -113,8 +113,8 @@ void expect_free(const fs::path& seed) {
   refuse_locked(seed);
 }
 
-/// Replaces an unfinished run of the seed. The mark of the end is copied last: a seed whose copy was cut
-/// off is an unfinished one.
+/// Replaces an unfinished run of the seed. The mark of the end is copied last: a seed whose copy
+/// was cut off is an unfinished one.
 void copy_seed(const fs::path& from, const fs::path& to, const study& s) {
   fs::create_directories(to);
   const folder_lock lock(to);

@@ -66,8 +66,8 @@ class reader_of_seed {
     fail(m, arm, "its value is not finite; did the arm diverge? The key diverged counts it");
   }
 
-  /// Whether the row is none of a measurement: from the step at which an arm diverged on, rows of its
-  /// training are zeros.
+  /// Whether the row is none of a measurement: from the step at which an arm diverged on, rows of
+  /// its training are zeros.
   [[nodiscard]] bool is_behind_divergence(const chosen_metric& m, const std::string& arm,
                                           const metric_row& row) const {
     const auto marks = seed_.figures.rows_of("train", arm, diverged_metric);

@@ -15,8 +15,8 @@ namespace {
 using sums = std::vector<std::int64_t>;
 
 /// A value that is a difference of products of figures, such as that of a margin, is rounded a few
-/// times: it is wrong by a few 2^-53 of these. 13 bits less than binary64 has leave that out, as long
-/// as the figures are below some 2^8 of the largest value.
+/// times: it is wrong by a few 2^-53 of these. 13 bits less than binary64 has leave that out, as
+/// long as the figures are below some 2^8 of the largest value.
 constexpr int kept_bits = 40;
 
 /// |integer| <= 2^40, and so |sum of 40| < 2^46. Scaling by a power of two is exact.

@@ -10,8 +10,8 @@ inline constexpr std::size_t most_flipped = 40;
 
 /// One-sided p-value of "the mean is above 0": the share of all 2^n sign vectors under which the
 /// sum of the values is at least theirs. Sums are of integers, so equal sums count as equal: values
-/// are rounded to multiples of 2^-40 of the power of two above the largest one, which leaves out what
-/// binary64 rounded in them.
+/// are rounded to multiples of 2^-40 of the power of two above the largest one, which leaves out
+/// what binary64 rounded in them.
 ///   range  at most 40 finite values
 [[nodiscard]] double sign_flip_above_zero(std::span<const double> values);
 

@@ -35,8 +35,8 @@ std::string names_of_subcommands(const CLI::App& program) {
   return names;
 }
 
-/// Refuses a word that is none of the subcommands of the program, or of a command that has some: the
-/// parser's own message does not list them.
+/// Refuses a word that is none of the subcommands of the program, or of a command that has some:
+/// the parser's own message does not list them.
 void expect_subcommand(const CLI::App& program, int count, char** words) {
   const CLI::App* command = &program;
   for (int i = 1; i < count && words[i][0] != '-'; ++i) {

@@ -28,7 +28,8 @@ struct work_rates {
 [[nodiscard]] std::vector<sized_policy> calibration_policies();
 [[nodiscard]] sized_policy held_out_policy();
 
-/// CPU time of one step of an arm, on this thread alone, from initial weights; the least of several.
+/// CPU time of one step of an arm, on this thread alone, from initial weights; the least of
+/// several.
 [[nodiscard]] timed_step time_step(const study& s, const arm& a, const sized_policy& p);
 
 /// Bytes of the process at the peak of such steps, and as step_peak predicts them.

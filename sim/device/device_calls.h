@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/device/device_calls.h: what a run asks of CUDA itself; the tests have a layer without a device.
+// sim/device/device_calls.h: what a run asks of CUDA itself; the tests have a layer without a
+// device.
 #pragma once
 #include <cstddef>
 

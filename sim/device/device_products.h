@@ -17,8 +17,8 @@ class device_error : public input_error {
 
 /// Those of the first CUDA device, of FP32 numbers and of codes. Results are those of
 /// bulk_products(), except that a NaN of FP32 numbers may have other bits. Has not run on a device.
-///   errors  device_error: this build has no kernels, there is no device, or none for which they were
-///           compiled; so do its products if a CUDA call fails
+///   errors  device_error: this build has no kernels, there is no device, or none for which they
+///           were compiled; so do its products if a CUDA call fails
 [[nodiscard]] std::unique_ptr<const value_products> cuda_products();
 
 /// Null: bulk_products().

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/device/quantized_rows.h: which operands of a run a device quantizes itself, row by row; the CPU
+// sim/device/quantized_rows.h: which operands of a run a device quantizes itself, row by row; the
+// CPU
 // quantizes the others before they are copied there.
 #pragma once
 #include "mx/tensor/operand.h"
 
 namespace sim {
 
-/// Blocks along a row, rounded without random bits, under no tensor scale: their rows, of any tokens,
-/// need nothing that the kernels' requests lack. Toggles, corrections and presets have no kernel.
+/// Blocks along a row, rounded without random bits, under no tensor scale: their rows, of any
+/// tokens, need nothing that the kernels' requests lack. Toggles, corrections and presets have no
+/// kernel.
 [[nodiscard]] constexpr bool is_quantized_on_device(const mx::operand& f) noexcept {
   const mx::block_format& format = f.recipe.format();
   const bool whole_pairs = format.element.width() != 4 || format.columns % 2 == 0;

@@ -11,8 +11,8 @@
 namespace sim {
 namespace {
 
-/// Rows of the embedding whose gradients one task adds: enough for a vector of products, few enough that
-/// their levels stay small.
+/// Rows of the embedding whose gradients one task adds: enough for a vector of products, few enough
+/// that their levels stay small.
 constexpr int embedding_rows_a_task = 16;
 
 /// The same of a micro-batch, whose first sequence has this index.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/batch_pass.h: forward pass and gradient of a whole batch in micro-batches. The backward
+// sim/policy/batch_pass.h: forward pass and gradient of a whole batch in micro-batches. The
+// backward
 // pass goes layer by layer over all of them, so that the tree of the sequences' gradients holds one
 // layer's parameters at a time.
 #pragma once
@@ -25,7 +26,8 @@ class batch_pass {
   void forward(const forward_weights& weights, const pass_products& products);
 
   /// The gradient of all parameters; after forward, any number of times.
-  ///   weight  of a response token's cross entropy; its `sequence` is `first` of take for the first one
+  ///   weight  of a response token's cross entropy; its `sequence` is `first` of take for the first
+  ///           one
   ///   logits  of a loss beside the weights, by the same indices; may be empty
   ///   errors  throws std::invalid_argument where a product of wgrad would be split
   [[nodiscard]] std::vector<float> gradient(const forward_weights& weights,
@@ -36,21 +38,22 @@ class batch_pass {
 
   /// A part of a gradient: of the parameters from `offset` on.
   using gradient_part = std::function<void(std::ptrdiff_t offset, std::span<const float> part)>;
-  /// The same gradient a part at a time, each once, so that only one is in memory: of the final norm, of
-  /// each layer from the last, of the embedding, of a head of its own.
+  /// The same gradient a part at a time, each once, so that only one is in memory: of the final
+  /// norm, of each layer from the last, of the embedding, of a head of its own.
   void gradient_in_parts(const forward_weights& weights, const backward_weights& transposed,
                          const step_arithmetic& formats, const token_weight& weight,
                          const gradient_part& take);
 
-  /// Calls an observer for every micro-batch: with as many layers as the policy has, when its logits
-  /// are there; then with each layer from the last, when its operands are available as numbers.
+  /// Calls an observer for every micro-batch: with as many layers as the policy has, when its
+  /// logits are there; then with each layer from the last, when its operands are available as
+  /// numbers.
   using observer = std::function<void(const decoder& d, int layer)>;
   void watch(observer by) { observer_ = std::move(by); }
 
   /// The micro-batches in their order; `first_sequence` counts as `first` of take does.
   [[nodiscard]] const std::deque<decoder>& parts() const noexcept { return parts_; }
-  /// Hands over the log-probabilities of all response tokens' distributions, sequence by sequence; after
-  /// the last use of them.
+  /// Hands over the log-probabilities of all response tokens' distributions, sequence by sequence;
+  /// after the last use of them.
   [[nodiscard]] std::vector<float> take_log_distributions();
   /// Outcomes of all response tokens, sequence by sequence.
   [[nodiscard]] std::vector<token_outcome> outcomes() const;

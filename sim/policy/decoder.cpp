@@ -14,12 +14,12 @@
 namespace sim {
 namespace {
 
-/// Limits of what one task computes, at least one sequence: enough rows to use B again, and tasks enough
-/// for all threads.
+/// Limits of what one task computes, at least one sequence: enough rows to use B again, and tasks
+/// enough for all threads.
 constexpr int rows_a_group = 256, sequences_a_group = 8;
 
-/// Response tokens whose logits are in memory at once in one task: enough for a product of rows, and
-/// no more than 2^20 numbers where that is enough.
+/// Response tokens whose logits are in memory at once in one task: enough for a product of rows,
+/// and no more than 2^20 numbers where that is enough.
 int tokens_a_part(int vocabulary) { return std::max(32, (1 << 20) / vocabulary); }
 
 }  // namespace

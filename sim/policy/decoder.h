@@ -32,8 +32,8 @@ struct token_distribution {
   const float *probability, *log_probability;
 };
 
-/// Adds to d loss / d logits of a response token what its token_weight does not express: the gradient
-/// of a loss of the whole distribution.
+/// Adds to d loss / d logits of a response token what its token_weight does not express: the
+/// gradient of a loss of the whole distribution.
 ///   sequence, position  as of token_weight
 using logit_gradient = std::function<void(int sequence, int position,
                                           const token_distribution& drawn_from, float* dlogits)>;
@@ -56,8 +56,8 @@ struct wgrad_operands {
 
 /// What one layer of one micro-batch's backward pass needs and leaves; reused by the next.
 ///   rows                            of the layer, where forward keeps its inputs alone
-///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the micro-batch;
-///                                   the last two: slots
+///   dqkv, doutput, dgate_up, ddown  gradients of the outputs of the linears, rows of the
+///                                   micro-batch; the last two: slots
 ///   drouter                         of the router's logits
 ///   *_norm, qkv_bias                each sequence's gradient of a norm's weight, of the biases
 struct layer_workspace {
@@ -124,28 +124,29 @@ class decoder {
   /// Adds those of the final norm; after backward_head.
   void add_final_norm_gradients(gradient_tree& tree) const;
   /// A sequence's gradient of rows [first, last) of the embedding, or of a head that is not the
-  /// embedding: what the head adds, then the tokens that the embedding gathers; after backward_through
-  /// the first layer.
+  /// embedding: what the head adds, then the tokens that the embedding gathers; after
+  /// backward_through the first layer.
   ///   gradient  (last - first, d)
   void embedding_gradient(const value_products& by, int sequence, int first, int last,
                           float* gradient) const;
   void head_gradient(const value_products& by, int sequence, int first, int last,
                      float* gradient) const;
 
-  /// Unquantized operands directly after backward_through; X after forward where every layer is kept.
+  /// Unquantized operands directly after backward_through; X after forward where every layer is
+  /// kept.
   [[nodiscard]] decoder_operand input_of(const product_place& at) const;
   [[nodiscard]] decoder_operand output_gradient_of(const product_place& at) const;
   /// The rows of the micro-batch that a linear multiplies, ascending: all, or those of its expert.
   [[nodiscard]] std::vector<int> rows_of(const product_place& at) const;
-  /// Rows of a layer, when its operands are there; its input, with as many layers as the policy has that
-  /// of the final norm; and what forward stored behind it.
+  /// Rows of a layer, when its operands are there; its input, with as many layers as the policy has
+  /// that of the final norm; and what forward stored behind it.
   [[nodiscard]] const layer_storage& rows_of_layer(int layer) const { return state_of(layer); }
   [[nodiscard]] const std::vector<float>& input_rows(int layer) const {
     return inputs_[static_cast<std::size_t>(layer)];
   }
   [[nodiscard]] const std::vector<float>& final_inverse_rms() const { return final_inverse_rms_; }
-  /// First rows of the products of wgrad, each of so many sequences, and the end of the last; among the
-  /// rows that a linear multiplies.
+  /// First rows of the products of wgrad, each of so many sequences, and the end of the last; among
+  /// the rows that a linear multiplies.
   ///   errors  throws std::invalid_argument where the last one has fewer
   [[nodiscard]] std::vector<int> product_rows(int sequences) const;
   [[nodiscard]] std::vector<int> product_rows(int sequences, const product_place& at) const;
@@ -225,7 +226,8 @@ class decoder {
   struct attention_gradients;
   void attend_heads_backward(int sequence, int layer, const float* dattention,
                              const attention_gradients& to);
-  /// A norm of width d: its weight in this pass, its input, and each sequence's gradient of the weight.
+  /// A norm of width d: its weight in this pass, its input, and each sequence's gradient of the
+  /// weight.
   struct wide_norm {
     const float* weight;
     const std::vector<float>&x, &inverse_rms;

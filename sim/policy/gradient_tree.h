@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/gradient_tree.h: the sum of the sequences' gradients by a fixed binary tree over their
-// index in the batch. Adjacent pairs are added, an odd one passes up, so the sum does not depend on how
-// the sequences are split into micro-batches, nor the parameters into parts.
+// index in the batch. Adjacent pairs are added, an odd one passes up, so the sum does not depend on
+// how the sequences are split into micro-batches, nor the parameters into parts.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -70,7 +70,8 @@ void attention_input(const forward_context& c, const forward_layer& w, const lay
   }
 }
 
-/// One feed-forward part. X of gate and up, their outputs, X of down, the part's output: dense rows.
+/// One feed-forward part. X of gate and up, their outputs, X of down, the part's output: dense
+/// rows.
 struct part_rows {
   int rows;
   const std::uint64_t* tokens;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/layer_rows.h: the forward arithmetic of a decoder layer on rows, shared by training
-// and by sampling with a cache, so that a rollout's log-probabilities equal the training path's where
-// both passes have the same format and draw no random bits: each pass has its own (D-047).
+// and by sampling with a cache, so that a rollout's log-probabilities equal the training path's
+// where both passes have the same format and draw no random bits: each pass has its own (D-047).
 #pragma once
 #include <functional>
 #include <vector>
@@ -33,8 +33,8 @@ struct layer_rows {
   float* next;                ///< rows x d, output of the layer
 };
 
-/// Storage for so many numbers. Where it grows, contents are lost: std::vector::resize would hold the old
-/// and twice as much new at once.
+/// Storage for so many numbers. Where it grows, contents are lost: std::vector::resize would hold
+/// the old and twice as much new at once.
 template <class Number>
 void provide(std::vector<Number>& storage, std::size_t count) {
   if (count > storage.capacity()) storage = {};

@@ -26,9 +26,9 @@ std::vector<float> standard_normal(std::uint64_t key, std::uint32_t word, std::u
   return u;
 }
 
-/// Factor s of z / sqrt(q / s), q a sum of `degrees` squares: with s = degrees it has Student's law,
-/// whose variance is degrees / (degrees - 2) and whose upper quartile is 1 of one degree of freedom,
-/// sqrt(2 / 3) of two; the normal law's is 0.67449.
+/// Factor s of z / sqrt(q / s), q a sum of `degrees` squares: with s = degrees it has Student's
+/// law, whose variance is degrees / (degrees - 2) and whose upper quartile is 1 of one degree of
+/// freedom, sqrt(2 / 3) of two; the normal law's is 0.67449.
 float spread_of(int degrees) {
   constexpr double quartile = 0.67448975019608174;
   if (degrees == 1) return static_cast<float>(quartile * quartile);

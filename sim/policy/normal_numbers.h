@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/normal_numbers.h: normal numbers of one tensor, and numbers with heavier tails, from its
+// sim/policy/normal_numbers.h: normal numbers of one tensor, and numbers with heavier tails, from
+// its
 // own random stream. All of it is arithmetic that IEEE 754 rounds: the same bits on every machine.
 #pragma once
 #include <cstddef>
@@ -12,9 +13,10 @@ namespace sim {
 void fill_normal(std::uint64_t key, std::uint32_t word, std::uint32_t tensor, float deviation,
                  float* out, std::ptrdiff_t count);
 
-/// The numbers of fill_normal, each divided by the root of a mean of `degrees` independent squares of
-/// normal numbers: independent numbers of Student's t law, scaled to `deviation`; of one or two degrees
-/// of freedom, which have none, to the interquartile range of normal numbers of that deviation.
+/// The numbers of fill_normal, each divided by the root of a mean of `degrees` independent squares
+/// of normal numbers: independent numbers of Student's t law, scaled to `deviation`; of one or two
+/// degrees of freedom, which have none, to the interquartile range of normal numbers of that
+/// deviation.
 void fill_student_t(std::uint64_t key, std::uint32_t word, std::uint32_t tensor, int degrees,
                     float deviation, float* out, std::ptrdiff_t count);
 

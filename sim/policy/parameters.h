@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/parameters.h: the parameters of the decoder: names, shapes and offsets in one vector.
-// Names and shapes as Hugging Face has them for the policy's family; weights are (out, in), row-major.
+// Names and shapes as Hugging Face has them for the policy's family; weights are (out, in),
+// row-major.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -105,8 +106,8 @@ class parameter_table {
   std::ptrdiff_t count_ = 0;
 };
 
-/// Initial weights: of the shape's law and standard deviations; norm weights are 1, biases 0. Each parameter has
-/// its own random stream, so adding one does not change the others.
+/// Initial weights: of the shape's law and standard deviations; norm weights are 1, biases 0. Each
+/// parameter has its own random stream, so adding one does not change the others.
 [[nodiscard]] std::vector<float> initial_weights(const parameter_table& table, std::uint64_t seed);
 
 /// Multiplies and divides pairs of channels by a power of two such that the policy's function is

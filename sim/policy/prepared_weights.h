@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/policy/prepared_weights.h: the weights of the policy in the form of the passes, made a layer at
+// sim/policy/prepared_weights.h: the weights of the policy in the form of the passes, made a layer
+// at
 // a time: the caller decides how long each stays in memory.
 #pragma once
 #include <memory>
@@ -25,8 +26,8 @@ struct forward_layer {
   std::vector<feed_forward> parts;
 };
 
-/// The weights of rollout or forward. Its norms and its embedding include what is added to them: noise,
-/// massive activations.
+/// The weights of rollout or forward. Its norms and its embedding include what is added to them:
+/// noise, massive activations.
 class forward_weights {
  public:
   forward_weights() = default;

@@ -39,8 +39,8 @@ struct pass_products {
   /// sim::format_at of this pass.
   [[nodiscard]] pass_format format_at(const product_place& at) const;
   /// An operand; if it is drawn, with the source of its random bits: stream expert << 20 |
-  /// layer << 8 | linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An operand of
-  /// forward's has forward's pass and role.
+  /// layer << 8 | linear << 4 | pass << 2 | role << 1; the quantizer adds 1 for a residual. An
+  /// operand of forward's has forward's pass and role.
   [[nodiscard]] mx::operand operand(operand_role role, const product_place& at) const;
 };
 

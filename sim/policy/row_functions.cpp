@@ -135,8 +135,8 @@ HWY_INLINE void add_multiple(int count, float factor, const float* x, float* sum
   for (int i = 0; i < count; i += lanes) store(fused(f, load(x + i), load(sum + i)), sum + i);
 }
 
-// Members that loops use are read into locals first: through a reference they would be read again after
-// every store.
+// Members that loops use are read into locals first: through a reference they would be read again
+// after every store.
 
 void attention_row(const attention_shape& shape, const float* query, const float* keys_transposed,
                    float* probability) {

@@ -15,7 +15,8 @@ namespace sim {
   return static_cast<std::size_t>(rows * columns);
 }
 
-/// Rows that a function reads, `stride` elements from one to the next; not accepted where it writes.
+/// Rows that a function reads, `stride` elements from one to the next; not accepted where it
+/// writes.
 struct readable_rows {
   const float* data;
   std::ptrdiff_t stride;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/value_products.h: who computes a run's products: of FP32 numbers here, of codes by
-// products_of_codes: the CPU's bulk functions, or a device's kernels. The bits of results are the same.
+// products_of_codes: the CPU's bulk functions, or a device's kernels. The bits of results are the
+// same.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -34,8 +34,8 @@ HWY_INLINE V polynomial(V x, const float (&c)[N]) {
   return sum;
 }
 
-/// e^x: x = n ln 2 + r with |r| <= ln 2 / 2, e^r by its series up to r^7, then 2^n in two factors so
-/// that results below the normal range round once more and reach zero. NaN gives NaN.
+/// e^x: x = n ln 2 + r with |r| <= ln 2 / 2, e^r by its series up to r^7, then 2^n in two factors
+/// so that results below the normal range round once more and reach zero. NaN gives NaN.
 HWY_INLINE V exponential_of(V x) {
   const D d;
   const DI di;

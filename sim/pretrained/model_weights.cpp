@@ -21,7 +21,8 @@ namespace io = golden::io;
 
 using floats = std::vector<float>;
 
-/// Values of the codes of a GGUF file; a tensor scale is of the whole tensor, or one of each matrix.
+/// Values of the codes of a GGUF file; a tensor scale is of the whole tensor, or one of each
+/// matrix.
 std::vector<float> decoded(const io::coded_view& view) {
   const bool nvfp4 = view.format == "nvfp4";
   mx::recipe recipe{{nvfp4 ? mx::block_formats::nvfp4 : mx::block_formats::mxfp4}};
@@ -108,8 +109,8 @@ class weight_reader {
     return numbers_of(t);
   }
 
-  /// One expert's part of a tensor of (experts, rows, columns). The last three tensors are kept: those of
-  /// a layer, whose experts are taken one after the other.
+  /// One expert's part of a tensor of (experts, rows, columns). The last three tensors are kept:
+  /// those of a layer, whose experts are taken one after the other.
   std::vector<float> expert_of(const io::tensor& t, const parameter& p, int expert) {
     auto kept = std::ranges::find(layer_experts_, t.name, &std::pair<std::string, floats>::first);
     if (kept == layer_experts_.end()) {

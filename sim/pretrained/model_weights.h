@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/pretrained/model_weights.h: the numbers of a checkpoint as a policy's parameters, and back as a
+// sim/pretrained/model_weights.h: the numbers of a checkpoint as a policy's parameters, and back as
+// a
 // Hugging Face folder.
 #pragma once
 #include <filesystem>
@@ -13,8 +14,8 @@ namespace sim {
 /// All parameters, each by its name: F32, F16 and BF16 exactly, coded ones (of GGUF: Q8_0, Q4_0,
 /// Q4_1, MXFP4, NVFP4) as the numbers that they stand for.
 ///   table   of the model's shape
-///   errors  golden::io::file_error: a tensor that is missing, of another shape or of a type that is not
-///           read, one that the policy does not have, or a number that is not finite
+///   errors  golden::io::file_error: a tensor that is missing, of another shape or of a type that
+///           is not read, one that the policy does not have, or a number that is not finite
 [[nodiscard]] std::vector<float> read_weights(const model_file& model,
                                               const parameter_table& table);
 

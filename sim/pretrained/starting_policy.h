@@ -14,8 +14,8 @@ struct checkpoint_error : input_error {
   using input_error::input_error;
 };
 
-/// Reads the parameters of a study with `policy.checkpoint`, and their hash. Changes no other study, nor
-/// one that has them.
+/// Reads the parameters of a study with `policy.checkpoint`, and their hash. Changes no other
+/// study, nor one that has them.
 ///   errors  golden::io::file_error; checkpoint_error for other parameters than policy.sha256 says
 void load_policy(study& s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/ranks/rank_group.h: the processes that compute one run together. Every rank holds the whole
-// state of the run and computes a part of each step; they exchange the parts, so that all go on from
-// the same bits. A process alone is a group of one.
+// state of the run and computes a part of each step; they exchange the parts, so that all go on
+// from the same bits. A process alone is a group of one.
 #pragma once
 #include <string>
 #include <string_view>

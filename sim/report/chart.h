@@ -29,8 +29,8 @@ struct curve_chart {
 
 [[nodiscard]] std::string draw(const curve_chart& chart);
 
-/// Smallest and largest value of the lines of several charts, ignoring NaN and Inf; with bands as far
-/// as they reach beyond the lines by no more than four times the lines' own range.
+/// Smallest and largest value of the lines of several charts, ignoring NaN and Inf; with bands as
+/// far as they reach beyond the lines by no more than four times the lines' own range.
 [[nodiscard]] std::pair<double, double> y_range_of(const std::vector<curve_chart>& charts);
 [[nodiscard]] std::pair<double, double> x_range_of(const std::vector<curve_chart>& charts);
 

@@ -19,7 +19,8 @@ inline constexpr const char* diverged_metric = "diverged";
 /// Step at which an arm diverged; no value if it did not.
 [[nodiscard]] std::optional<long long> divergence_of(const metrics& m, const std::string& arm);
 
-/// "arm 'of' diverged at step 7: logits is NaN in forward; the weights of step 6 are kept, and ...".
+/// "arm 'of' diverged at step 7: logits is NaN in forward; the weights of step 6 are kept, and
+/// ...".
 [[nodiscard]] std::string divergence_words(const metric_row& mark);
 
 }  // namespace sim

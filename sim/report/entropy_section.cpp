@@ -36,8 +36,8 @@ paired_curves paired(const run_data& run, const std::string& arm) {
   return result;
 }
 
-/// Smallest and largest five-step mean of the reward of plain MXFP4, or of the reference where MXFP4
-/// was not trained; no value without such means.
+/// Smallest and largest five-step mean of the reward of plain MXFP4, or of the reference where
+/// MXFP4 was not trained; no value without such means.
 std::optional<std::pair<double, double>> range_of_rewards(const run_data& run) {
   for (const char* arm : {"mxfp4", "fp32"}) {
     std::vector<double> means = trailing_means(paired(run, arm).reward, matched_steps);
@@ -56,8 +56,8 @@ axis_ticks levels_in(const std::pair<double, double>& range) {
   return levels;
 }
 
-/// An arm's entropy where its reward first reaches each of many levels: one value a level, while the
-/// reward itself goes up and down.
+/// An arm's entropy where its reward first reaches each of many levels: one value a level, while
+/// the reward itself goes up and down.
 curve_line by_reward(const paired_curves& curves, const std::pair<double, double>& range) {
   constexpr int levels = 40;
   curve_line line;

@@ -23,8 +23,8 @@ struct tagged_number {
 /// The checksum of some bytes.
 [[nodiscard]] std::uint32_t masked_crc32c(std::string_view bytes);
 
-/// The name of a run's event file, of which TensorBoard takes those with `tfevents` in them, in the order
-/// of names; and whether a name is one.
+/// The name of a run's event file, of which TensorBoard takes those with `tfevents` in them, in the
+/// order of names; and whether a name is one.
 [[nodiscard]] std::string event_name(std::size_t number);
 [[nodiscard]] bool is_event_name(std::string_view name);
 

@@ -9,8 +9,8 @@
 
 namespace sim {
 
-/// Text in one line, escaped for HTML and SVG. Control characters and invalid UTF-8, which neither can
-/// hold, are shown as golden::io::shown does.
+/// Text in one line, escaped for HTML and SVG. Control characters and invalid UTF-8, which neither
+/// can hold, are shown as golden::io::shown does.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// Number of characters shown: all bytes but UTF-8 continuation bytes.
@@ -22,16 +22,16 @@ namespace sim {
 /// Whether a number's text has no digit but 0: it needs no sign.
 [[nodiscard]] bool shows_zero(std::string_view number);
 
-/// Three significant digits, or the number of decimals of an axis' step; from 1e15 on "1.5e15", with ten
-/// digits at most.
+/// Three significant digits, or the number of decimals of an axis' step; from 1e15 on "1.5e15",
+/// with ten digits at most.
 [[nodiscard]] std::string number_text(double v);
 [[nodiscard]] std::string number_text(double v, int decimals);
 /// For narrow places: "0.0112", and below 0.001 "3.5e-4", with a minus sign.
 [[nodiscard]] std::string short_text(double v);
 
 /// Decimals that show one significant digit of the standard error, or two if it begins
-/// with less than 3.55: the rounding of the Particle Data Group. Without a finite one, those of three
-/// significant digits.
+/// with less than 3.55: the rounding of the Particle Data Group. Without a finite one, those of
+/// three significant digits.
 [[nodiscard]] int decimals_of(const estimate& e);
 
 /// "0.063"; with "+0.063" from `signed_text`.

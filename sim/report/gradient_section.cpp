@@ -36,8 +36,8 @@ std::vector<std::string> layers_of(const run_data& run, const char* metric) {
   return result;
 }
 
-/// All layers together, and of more than three the first, the middle and the last: more marks cannot be
-/// distinguished in a row.
+/// All layers together, and of more than three the first, the middle and the last: more marks
+/// cannot be distinguished in a row.
 std::vector<std::string> marked_layers(std::vector<std::string> layers) {
   const auto first = std::ranges::find_if(layers, is_number);
   const auto numbers = std::ranges::count_if(layers, is_number);
@@ -55,7 +55,8 @@ std::string layer_words(const std::string& layer) {
   return is_number(layer) ? "layer " + layer : layer;
 }
 
-/// Arms whose gradients are those of another one, such as an arm whose noise is in the rollout alone.
+/// Arms whose gradients are those of another one, such as an arm whose noise is in the rollout
+/// alone.
 std::vector<repeated_arm> repeated_gradients(const run_data& run) {
   return repeated_arms(run, "frozen", "gradient");
 }

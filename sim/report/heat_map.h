@@ -7,7 +7,8 @@
 
 namespace sim {
 
-/// distance  from the reference, which colours the cell: orange above 0, blue below, deeper with the
+/// distance  from the reference, which colours the cell: orange above 0, blue below, deeper with
+/// the
 ///           square root of its share of the chart's largest
 /// text      the number in the cell
 struct heat_cell {
@@ -22,7 +23,8 @@ struct heat_map {
   std::vector<std::vector<std::optional<heat_cell>>> cells;
 };
 
-/// The charts side by side, as many as fit; one that is wider than the screen scrolls inside itself.
+/// The charts side by side, as many as fit; one that is wider than the screen scrolls inside
+/// itself.
 [[nodiscard]] std::string draw(const std::vector<heat_map>& charts);
 
 }  // namespace sim

@@ -51,7 +51,8 @@ class html_table {
   std::size_t rows_ = 0;
 };
 
-/// The table whose rows the marks of a page's charts number, in the order of adding, from 0; one a page.
+/// The table whose rows the marks of a page's charts number, in the order of adding, from 0; one a
+/// page.
 [[nodiscard]] std::string explored(const html_table& table);
 
 }  // namespace sim

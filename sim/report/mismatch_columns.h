@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/mismatch_columns.h: the figures of importance weights that pages show, with their words.
+// sim/report/mismatch_columns.h: the figures of importance weights that pages show, with their
+// words.
 #pragma once
 #include <array>
 #include <string>

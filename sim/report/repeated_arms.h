@@ -16,8 +16,8 @@ struct repeated_arm {
 };
 
 /// Arms that repeat another one in every row of a phase whose metric begins with `metrics`, and in
-/// which of them there are rows; shares of different results under a model do not count. An arm all of whose
-/// figures are NaN repeats nothing: it has none.
+/// which of them there are rows; shares of different results under a model do not count. An arm all
+/// of whose figures are NaN repeats nothing: it has none.
 [[nodiscard]] std::vector<repeated_arm> repeated_arms(const run_data& run, std::string_view phase,
                                                       std::string_view metrics);
 

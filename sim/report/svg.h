@@ -74,8 +74,8 @@ struct scale_of_axis {
   }
 };
 
-/// The ends of an axis of numbers from low to high: finite, and moved apart where these are equal or
-/// differ by less than a billionth of themselves.
+/// The ends of an axis of numbers from low to high: finite, and moved apart where these are equal
+/// or differ by less than a billionth of themselves.
 [[nodiscard]] std::pair<double, double> ends_of_axis(double low, double high);
 
 /// Ends and places of the ticks of an axis that covers all values: multiples of 1, 2 or 5 times a

@@ -18,8 +18,8 @@ struct used_model {
 /// The models of a study, in its order.
 [[nodiscard]] std::vector<used_model> models_of(const study& s);
 
-/// "under blackwell.mxf4, rotated by 16,fixed, 4 sequences a product"; empty for `fp32.fma` without a
-/// rotation, one sequence a product.
+/// "under blackwell.mxf4, rotated by 16,fixed, 4 sequences a product"; empty for `fp32.fma` without
+/// a rotation, one sequence a product.
 [[nodiscard]] std::string words_of_products(const pass_format& f);
 
 }  // namespace sim

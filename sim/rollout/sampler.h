@@ -38,9 +38,10 @@ struct sampling {
   int end = token::end;           ///< the token that ends a response
 };
 
-/// Responses to all prompts, which may differ in length, prompt by prompt, sample by sample. A response ends with the
-/// end-of-sequence token, or at the limit. Random bits of quantization: sample j of a prompt at place i
-/// is sequence i * samples + j; all samples share the prompt's tokens, with the first one's bits.
+/// Responses to all prompts, which may differ in length, prompt by prompt, sample by sample. A
+/// response ends with the end-of-sequence token, or at the limit. Random bits of quantization:
+/// sample j of a prompt at place i is sequence i * samples + j; all samples share the prompt's
+/// tokens, with the first one's bits.
 [[nodiscard]] std::vector<rollout> sample_responses(const forward_context& context,
                                                     const forward_weights& weights,
                                                     std::span<const sequence> prompts,

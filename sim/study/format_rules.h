@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/format_rules.h: which linears a format_rule is about, by their names, and the format that
+// sim/study/format_rules.h: which linears a format_rule is about, by their names, and the format
+// that
 // a pass has at a linear.
 #pragma once
 #include <string>
@@ -11,8 +12,8 @@
 namespace sim {
 
 /// The linears whose whole names a regular expression of RE2 matches, by place_of.
-///   errors  std::invalid_argument with a sentence: not an expression; no linear matches; or it names
-///           some of the linears that share an X, and not all
+///   errors  std::invalid_argument with a sentence: not an expression; no linear matches; or it
+///           names some of the linears that share an X, and not all
 [[nodiscard]] std::vector<bool> linears_named(const std::string& expression,
                                               const policy_shape& shape);
 

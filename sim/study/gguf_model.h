@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/gguf_model.h: the shape of a policy, and the names of its parameters, in a GGUF file.
 // Source: ggml, docs/gguf.md, "Standardized key-value pairs"; llama.cpp, gguf-py/gguf/constants.py
-// (tensor names) and conversion/llama.py (permute: the rows of q and k); src/models/qwen3moe.cpp (weights
-// of experts are over the chosen ones).
+// (tensor names) and conversion/llama.py (permute: the rows of q and k); src/models/qwen3moe.cpp
+// (weights of experts are over the chosen ones).
 #pragma once
 #include <optional>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/linear.h: the linears of a policy's layers, whose products are quantized, and their names.
+// sim/study/linear.h: the linears of a policy's layers, whose products are quantized, and their
+// names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,8 @@ enum class linear : std::uint8_t { q, k, v, o, gate, up, down };
 [[nodiscard]] const char* name_of(linear l) noexcept;
 [[nodiscard]] constexpr bool is_of_experts(linear l) noexcept { return l > linear::o; }
 
-/// A linear of a layer. An X that several linears share belongs to the first: q, gate; each expert has
-/// its own.
+/// A linear of a layer. An X that several linears share belongs to the first: q, gate; each expert
+/// has its own.
 ///   expert  of gate, up and down; 0 for others, and where a layer has no experts
 struct product_place {
   int layer;

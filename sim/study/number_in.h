@@ -19,8 +19,8 @@ template <class Number>
   return error == std::errc{} && stop == end ? std::optional{value} : std::nullopt;
 }
 
-/// An integer as TOML writes one in decimal: without a sign but a minus, and without leading zeros, which
-/// other readers take for octal.
+/// An integer as TOML writes one in decimal: without a sign but a minus, and without leading zeros,
+/// which other readers take for octal.
 template <std::integral Integer>
 [[nodiscard]] std::optional<Integer> decimal_in(std::string_view text) {
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/policy_family.h: families of decoders, each as what its layers have. All are pre-norm
 // decoders with grouped queries, rotary positions of pairs (j, j + head_width / 2) and a gated
-// feed-forward part (SwiGLU), or several of them; a family names its parameters as Hugging Face does.
+// feed-forward part (SwiGLU), or several of them; a family names its parameters as Hugging Face
+// does.
 // Source: config.json and modeling_{llama,qwen2,qwen3,qwen3_moe}.py of huggingface/transformers.
 #pragma once
 #include <array>

@@ -8,7 +8,8 @@
 
 namespace sim {
 
-/// A key of the shape that does not fit others: "a multiple of kv_heads = 4" was expected, "6" found.
+/// A key of the shape that does not fit others: "a multiple of kv_heads = 4" was expected, "6"
+/// found.
 struct shape_fault {
   std::string key, expected, found;
 };

@@ -16,8 +16,8 @@ double bits_of_macro_blocks(const mx::corrections& c, int length) {
   return (c.macro_bits <= 8 ? 8.0 : 16.0) / std::min(c.macro_block, length);
 }
 
-/// X, W or dY of a linear: how many elements it has for each token of a batch, or of a weight in all,
-/// and the length of its lines.
+/// X, W or dY of a linear: how many elements it has for each token of a batch, or of a weight in
+/// all, and the length of its lines.
 ///   at  the operand that it is, in the pass that quantizes it
 struct stored_operand {
   double elements;

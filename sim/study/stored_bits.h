@@ -19,9 +19,9 @@ namespace sim {
 [[nodiscard]] std::optional<double> bits_an_element(const mx::operand& f,
                                                     int length = std::numeric_limits<int>::max());
 
-/// The mean over the elements of all linears' operands, each in its own format; X counts once for the
-/// linears that share it, and experts' tokens are those that an expert gets on average. No value
-/// where one has none.
+/// The mean over the elements of all linears' operands, each in its own format; X counts once for
+/// the linears that share it, and experts' tokens are those that an expert gets on average. No
+/// value where one has none.
 ///   f  of pass p, of an arm of the study
 [[nodiscard]] std::optional<double> bits_an_element(const study& s, const pass_format& f, pass p,
                                                     operand_role role);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/study/study.h: every constant of a study, as one value. The file that sets them is TOML (study_file.h).
+// sim/study/study.h: every constant of a study, as one value. The file that sets them is TOML
+// (study_file.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -70,9 +71,10 @@ struct format_rule {
 ///   rotation  of both operands along the contraction axis before they are quantized
 ///   sequences  of one product of wgrad, consecutive in the batch: their real tokens, one sequence
 ///              after the other, are its contraction axis; a power of two. 1 in the other passes
-///   exempt, rules  the same in all passes of an arm. The first rule about an operand gives its format,
-///              before `exempt`; one of forward has what rules give it in forward. The product is then
-///              unrotated and under `fp32.fma`
+///   exempt, rules  the same in all passes of an arm. The first rule about an operand gives its
+///                  format,
+///              before `exempt`; one of forward has what rules give it in forward. The product is
+///              then unrotated and under `fp32.fma`
 struct pass_format {
   mx::operand data;
   mx::operand other;
@@ -111,15 +113,17 @@ enum class rollout_noise : std::uint8_t { none, adaptive };  ///< AQN on the nor
 
 /// Correction of a rollout under another policy than the trained one.
 ///   truncated_importance  TIS: a token's weight is its ratio, at most the cap
-///   sequence_mask         a token's weight is the product of its sequence's ratios, 0 above the cap;
-///                         masked sequences stay in the token count (TRL's name and definition)
+///   sequence_mask         a token's weight is the product of its sequence's ratios, 0 above the
+///                         cap; masked sequences stay in the token count (TRL's name and
+///                         definition)
 enum class mismatch : std::uint8_t { none, truncated_importance, sequence_mask };
 
 enum class arm_training : std::uint8_t { grpo, none };  ///< none: frozen weights alone
 
 /// How a gradient of clipped norm moves the weights.
 ///   sgd    by the learning rate times it
-///   adamw  as Adam, after the weights decayed by the learning rate times the weight decay: decoupled
+///   adamw  as Adam, after the weights decayed by the learning rate times the weight decay:
+///          decoupled
 enum class optimizer_kind : std::uint8_t { adam, sgd, adamw };
 
 /// Parameters that decay under AdamW.
@@ -157,8 +161,8 @@ enum class weight_law : std::uint8_t { normal, student_t };
 struct policy_outliers {
   weight_law weights = weight_law::normal;
   int degrees = 5;  ///< of freedom, under weight_law::student_t
-  /// Massive activations: a constant that every `+` carries in these channels of the residual stream,
-  /// from the embedding on. It is no weight, and the head does not see it.
+  /// Massive activations: a constant that every `+` carries in these channels of the residual
+  /// stream, from the embedding on. It is no weight, and the head does not see it.
   std::vector<int> massive_channels{};
   float massive_value = 100.0F;
   friend bool operator==(const policy_outliers&, const policy_outliers&) = default;
@@ -301,8 +305,8 @@ struct outlier_constants {
 
 /// What is measured at frozen weights.
 ///   rollouts        of the FP32 policy, with GRPO's advantages
-///   demonstrations  of the warm-up, new ones, each with advantage 1: their gradient is not 0 where a
-///                   policy solves no problem yet
+///   demonstrations  of the warm-up, new ones, each with advantage 1: their gradient is not 0 where
+///                   a policy solves no problem yet
 enum class frozen_tokens : std::uint8_t { rollouts, demonstrations };
 
 struct measurement_constants {
@@ -321,7 +325,8 @@ enum class compute_device : std::uint8_t { cpu, cuda };
 
 /// What a forward pass keeps for the backward pass.
 ///   every_layer  all rows of all layers
-///   inputs       the inputs of layers; a layer's other rows are computed again before its backward pass
+///   inputs       the inputs of layers; a layer's other rows are computed again before its backward
+///                pass
 enum class kept_rows : std::uint8_t { every_layer, inputs };
 
 /// Execution options. They change no bit of any result and are left out of the hash.

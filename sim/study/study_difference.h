@@ -8,8 +8,8 @@
 
 namespace sim {
 
-/// One text a key: "grpo.steps is 40 there and 20 here", "there is no arm 'mbs' here", in the order of
-/// the study file. Keys of [run] change no result and are left out, as in study_hash; a format
+/// One text a key: "grpo.steps is 40 there and 20 here", "there is no arm 'mbs' here", in the order
+/// of the study file. Keys of [run] change no result and are left out, as in study_hash; a format
 /// shows as the passes of arms that use it.
 [[nodiscard]] std::vector<std::string> differences(const study& there, const study& here);
 

@@ -116,7 +116,8 @@ void visit_keys(policy_shape& p, Visitor& at) {
 
 template <class Visitor>
 void visit_built_in_keys(task_shape& t, Visitor& at) {
-  // With a file, keys of the task that it replaces, of a study that this one extends, are passed over.
+  // With a file, keys of the task that it replaces, of a study that this one extends, are passed
+  // over.
   const bool file = is_listed(t);
   task_kind built_in = file ? task_kind::column_addition : t.kind;
   // Hashes of studies of column addition are those of versions without this key.

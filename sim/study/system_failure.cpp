@@ -13,8 +13,8 @@
 namespace sim {
 namespace {
 
-/// What the writing of a file fails with where the disk, a quota or the limit on files is exhausted;
-/// some file systems report a full disk, found later, as an error of input or output.
+/// What the writing of a file fails with where the disk, a quota or the limit on files is
+/// exhausted; some file systems report a full disk, found later, as an error of input or output.
 bool may_be_full_disk(const std::error_code& code) {
   return std::ranges::any_of(std::array{ENOSPC, EDQUOT, EFBIG, EIO}, [&](int number) {
     return code == std::error_condition(number, std::generic_category());

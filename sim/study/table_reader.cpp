@@ -156,7 +156,8 @@ void table_reader::file(std::string_view key, std::string& out) {
   expect_text(key, whole_path(out));
 }
 
-/// A run's study.toml has the whole path: one that it could not hold would be found when the run is over.
+/// A run's study.toml has the whole path: one that it could not hold would be found when the run is
+/// over.
 void table_reader::expect_text(std::string_view key, const std::string& path) const {
   if (!golden::io::first_byte_that_is_not_utf8(path) && !has_control_characters(path)) return;
   refuse(key, fmt::format("is {}, a path that study.toml of a run cannot hold, which takes UTF-8 "

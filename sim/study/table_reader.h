@@ -24,8 +24,8 @@ namespace sim {
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, float& out);
 [[nodiscard]] bool read_number(const toml::node& node, const real& limits, double& out);
 
-/// What read_number expects of a node that it refused, in words: of binary32 also what the node is there,
-/// where only that is outside the limits.
+/// What read_number expects of a node that it refused, in words: of binary32 also what the node is
+/// there, where only that is outside the limits.
 [[nodiscard]] std::string expected_of(const toml::node& node, whole limits, int number);
 [[nodiscard]] std::string expected_of(const toml::node& node, const real& limits, float number);
 [[nodiscard]] std::string expected_of(const toml::node& node, const real& limits, double number);

@@ -23,8 +23,8 @@ class frozen_policy {
     distribution_sums of_arm, of_fp32;
   };
 
-  /// Computes FP32's distributions, and keeps those that fit in `most_kept` bytes; others are computed
-  /// again for each arm.
+  /// Computes FP32's distributions, and keeps those that fit in `most_kept` bytes; others are
+  /// computed again for each arm.
   frozen_policy(const study& s, shared_weights weights, std::vector<std::vector<sequence>> batches,
                 double most_kept = 0x1p30);
 

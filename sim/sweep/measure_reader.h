@@ -9,7 +9,8 @@
 namespace sim {
 
 /// Reads `measures` and [product]; the inputs are there.
-///   errors  study_error; also for a measure that no input gives, and for an input without a measure
+///   errors  study_error; also for a measure that no input gives, and for an input without a
+///           measure
 void read_measures(table_reader& root, sweep_study& s);
 
 /// A metric in which one of two values is the better one, and that some input has; the usual one

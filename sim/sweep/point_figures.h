@@ -20,7 +20,8 @@ struct measured_work {
 /// The key of a row: of everything that its values depend on.
 [[nodiscard]] std::string key_of(const sweep_study& s, const measured_work& w);
 
-/// Measures; a policy is prepared. Parts of the error only of plain recipes, a product only with a model.
+/// Measures; a policy is prepared. Parts of the error only of plain recipes, a product only with a
+/// model.
 [[nodiscard]] sweep_row figures_of(const sweep_study& s, const measured_work& w);
 
 /// Refuses inputs that a product cannot take its operands from.

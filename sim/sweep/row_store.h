@@ -21,8 +21,8 @@ struct row_error : input_error {
 /// Rows by key.
 using sweep_rows = std::map<std::string, sweep_row>;
 
-/// The rows of all journals of a folder, none where it does not exist. A last line without an end is
-/// one whose process was stopped.
+/// The rows of all journals of a folder, none where it does not exist. A last line without an end
+/// is one whose process was stopped.
 ///   errors  row_error for other lines that are no rows, and for two rows of one key that differ
 [[nodiscard]] sweep_rows rows_in(const std::filesystem::path& folder);
 

@@ -18,7 +18,8 @@
 namespace sim {
 namespace {
 
-/// Most inputs with a map of their own, rows and columns of a map, and characters of a column's head.
+/// Most inputs with a map of their own, rows and columns of a map, and characters of a column's
+/// head.
 constexpr std::size_t most_maps = 12, most_rows = 40, most_columns = 20, widest_head = 8;
 
 bool is_better(const sweep_metric& metric, double a, double b) {

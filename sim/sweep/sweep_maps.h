@@ -25,8 +25,8 @@ inline constexpr std::array<std::string_view, 5> recipe_parts{"element", "scale"
 /// others. Empty with fewer than two such fields.
 [[nodiscard]] std::string maps_of_fields(const sweep_results& r);
 
-/// The points of all inputs' fronts by input, of the inputs that have the study's page_metric: whether
-/// what is best on one is best on another. Empty with one such input.
+/// The points of all inputs' fronts by input, of the inputs that have the study's page_metric:
+/// whether what is best on one is best on another. Empty with one such input.
 [[nodiscard]] std::string map_of_inputs(const sweep_results& r);
 
 }  // namespace sim

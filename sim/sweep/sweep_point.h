@@ -16,7 +16,8 @@ namespace sim {
 
 /// Axes of a recipe, and `model`; further ones are sum_field_names().
 ///   format   whole, as --format; or element, scale, block and tensor, each by itself
-///   mbs, of, gain, rotate, double   corrections of either, as in the format's word; "none", "false"
+///   mbs, of, gain, rotate, double   corrections of either, as in the format's word; "none",
+///                                   "false"
 inline constexpr std::array<std::string_view, 17> recipe_axes{
     "format",   "element",  "scale",       "block",       "tensor",  "mbs",
     "of",       "gain",     "rotate",      "double",      "variant", "scale_rule",
@@ -52,8 +53,8 @@ struct resolved_point {
 
 [[nodiscard]] resolved_point resolved(point_words words);
 
-/// The word of a field; of one that the point does not name, the word that its recipe or its product
-/// has, "none" or "false" where these lack it.
+/// The word of a field; of one that the point does not name, the word that its recipe or its
+/// product has, "none" or "false" where these lack it.
 [[nodiscard]] std::string value_at(const sweep_point& p, std::string_view field);
 
 }  // namespace sim

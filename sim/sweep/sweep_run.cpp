@@ -25,7 +25,8 @@ const swept_input& right_of(const loaded_sweep& s, const swept_input& left) {
   return found == s.inputs.end() ? left : *found;
 }
 
-/// Mean of the objective over the inputs that have it; worse than any number where one is not a number.
+/// Mean of the objective over the inputs that have it; worse than any number where one is not a
+/// number.
 double score_of(const loaded_sweep& s, const sweep_metric& metric,
                 const std::vector<measured_work>& work, std::size_t first, const sweep_rows& rows) {
   double sum = 0;
@@ -42,7 +43,8 @@ double score_of(const loaded_sweep& s, const sweep_metric& metric,
 
 using work_list = std::vector<const measured_work*>;
 
-/// The rows that are missing, by what prepares them: numbers first, then each policy's, share by share.
+/// The rows that are missing, by what prepares them: numbers first, then each policy's, share by
+/// share.
 std::vector<work_list> missing_groups(const std::vector<measured_work>& work,
                                       const sweep_rows& rows) {
   std::vector<work_list> groups;

@@ -16,7 +16,8 @@ struct loaded_sweep {
   std::vector<swept_input> inputs;
 };
 
-/// Leaves out the points that a policy among the inputs cannot take, so that all inputs have the same.
+/// Leaves out the points that a policy among the inputs cannot take, so that all inputs have the
+/// same.
 ///   errors  those of leave_out
 void leave_out_refused(loaded_sweep& s);
 
@@ -33,13 +34,13 @@ void leave_out_refused(loaded_sweep& s);
 using row_taken = std::function<void(const sweep_row& row)>;
 
 /// Measures what `rows` lacks of the work, several points at a time where the memory is enough; the
-/// rows then have it. Policies are prepared if a row of theirs is missing. Threads are TBB's and change
-/// no bit.
+/// rows then have it. Policies are prepared if a row of theirs is missing. Threads are TBB's and
+/// change no bit.
 void measure(const loaded_sweep& s, const std::vector<measured_work>& work, sweep_rows& rows,
              const row_taken& taken);
 
-/// Successive halving: measures all points on a part of each input, keeps the best of the means over
-/// the inputs that have the objective, and goes on with a larger part.
+/// Successive halving: measures all points on a part of each input, keeps the best of the means
+/// over the inputs that have the objective, and goes on with a larger part.
 ///   returns  the points that were measured on whole inputs
 [[nodiscard]] std::vector<std::size_t> halve(const loaded_sweep& s, sweep_rows& rows,
                                              const row_taken& taken);

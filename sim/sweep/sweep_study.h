@@ -71,8 +71,8 @@ struct sweep_product {
 enum class sweep_search : std::uint8_t { grid, random, halving };
 /// What happens to points that make no sense, or that a constraint excludes.
 enum class invalid_points : std::uint8_t { skip, refuse };
-/// Of successive halving: the best `keep` of the points go on, `rounds` times; the first round takes
-/// keep^rounds of each input's rows, texts, batches or steps.
+/// Of successive halving: the best `keep` of the points go on, `rounds` times; the first round
+/// takes keep^rounds of each input's rows, texts, batches or steps.
 struct halving_rule {
   std::string objective = "sqnr_db";
   double keep = 0.5;

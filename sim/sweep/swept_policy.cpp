@@ -20,8 +20,8 @@
 namespace sim {
 namespace {
 
-/// The study without what no measure of a sweep depends on: its name, its arms, and what it measures
-/// of them.
+/// The study without what no measure of a sweep depends on: its name, its arms, and what it
+/// measures of them.
 study study_in(const std::string& file) {
   study s = read_study(file);
   load_problems(s);

@@ -10,8 +10,8 @@ namespace sim {
 /// Sums over elements, in binary64: element i of every 2^16 goes to lane i mod 16, a tree adds the
 /// lanes, the sums of all 2^16 are added in order.
 /// Left out: NaN and Inf, and what they turn into NaN or Inf by sharing a block with it (D-005).
-/// Any other number that becomes NaN or Inf counts: the error is infinite then, and the sums of Q are
-/// what they are with it.
+/// Any other number that becomes NaN or Inf counts: the error is infinite then, and the sums of Q
+/// are what they are with it.
 struct total_sums {
   double x_squared = 0, error = 0, x_quantized = 0;  ///< of x^2, (Q - x)^2, Q x
   double x_magnitude = 0, quantized_magnitude = 0;   ///< of |x|, |Q|

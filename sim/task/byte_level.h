@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/task/byte_level.h: the alphabet in which byte-level BPE writes its tokens: one character a byte.
+// sim/task/byte_level.h: the alphabet in which byte-level BPE writes its tokens: one character a
+// byte.
 // Source: openai/gpt-2, src/encoder.py, bytes_to_unicode: bytes that print as Latin-1 stand for
 // themselves, the others for U+0100 and on, in their order.
 #pragma once

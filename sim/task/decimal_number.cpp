@@ -100,8 +100,8 @@ std::optional<decimal_number> decimal_in(std::string_view text) {
 }
 
 bool is_within(const decimal_number& a, const decimal_number& b, const decimal_number& tolerance) {
-  // b and the tolerance are multiples of ten times this unit: a number below it has no effect but by
-  // its sign, however small it is.
+  // b and the tolerance are multiples of ten times this unit: a number below it has no effect but
+  // by its sign, however small it is.
   const std::int64_t fine = std::min(b.exponent, tolerance.exponent) - 1;
   decimal_number near = a;
   if (!a.digits.empty() && top(a) <= fine) {

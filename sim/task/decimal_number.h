@@ -19,7 +19,8 @@ struct decimal_number {
 
 /// The finite number that Python's decimal.Decimal reads from an ASCII text: a sign, digits with a
 /// point, an exponent; white space around them and underscores anywhere between are skipped.
-///   returns  no value for any other text, Infinity and NaN included, and beyond Decimal's exponents
+///   returns  no value for any other text, Infinity and NaN included, and beyond Decimal's
+///            exponents
 [[nodiscard]] std::optional<decimal_number> decimal_in(std::string_view text);
 
 /// Whether |a - b| <= tolerance.

@@ -7,9 +7,9 @@
 
 namespace sim {
 
-/// The first match of Python's \b-?\d+(?:\.\d+)?\b, as the nearest binary64: digits with digits behind a
-/// point, no letter, digit or underscore beside them. A minus sign counts directly behind one of these
-/// alone: "-5" is 5, and "x-5" is -5.
+/// The first match of Python's \b-?\d+(?:\.\d+)?\b, as the nearest binary64: digits with digits
+/// behind a point, no letter, digit or underscore beside them. A minus sign counts directly behind
+/// one of these alone: "-5" is 5, and "x-5" is -5.
 ///   text  characters beyond ASCII count as no letters and no digits
 [[nodiscard]] std::optional<double> first_number_in(std::string_view text);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/modular_sums.h: sums of several numbers modulo m, term by term.
-// Prompt `a+b+c+d=`, each number below m; response: a+b, a+b+c, a+b+c+d modulo m, then `>`, the last
-// of them again, end of sequence. Numbers have as many digits as m - 1, leading zeros included.
+// Prompt `a+b+c+d=`, each number below m; response: a+b, a+b+c, a+b+c+d modulo m, then `>`, the
+// last of them again, end of sequence. Numbers have as many digits as m - 1, leading zeros
+// included.
 #pragma once
 #include "sim/task/verifiable_task.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/task/problem_partition.cpp: a Feistel network over pairs of operands, whose rounds add a keyed
+// sim/task/problem_partition.cpp: a Feistel network over pairs of operands, whose rounds add a
+// keyed
 // function of one operand to the other, modulo the number of the other's values.
 #include "sim/task/problem_partition.h"
 
@@ -60,8 +61,8 @@ problem problem_partition::permuted(problem p) const noexcept {
   return p;
 }
 
-/// Pairs that are no problems are walked through: those behind them on their cycle of the permutation
-/// are a permutation of the others.
+/// Pairs that are no problems are walked through: those behind them on their cycle of the
+/// permutation are a permutation of the others.
 problem problem_partition::permuted(std::uint64_t index) const noexcept {
   problem p{index / space_.b, index % space_.b};
   do {

@@ -32,7 +32,8 @@ class change_sums {
   std::array<double, 5> changes_{};
 };
 
-/// Whether the study has the arms that additivity is defined by, as the cells of their names (cell_arm).
+/// Whether the study has the arms that additivity is defined by, as the cells of their names
+/// (cell_arm).
 [[nodiscard]] bool has_additivity(const study& s);
 
 /// The arms of those names, under either meaning; empty where the study lacks one.
@@ -42,8 +43,8 @@ class change_sums {
 [[nodiscard]] bool is_replayed(const study& s, const arm& a, int step);
 
 /// A step of the reference computed again under every arm: at the same weights and moments, on the
-/// same rollouts, up to the first update where the step has several, without a KL term or weight decay.
-/// Rows of phase "additivity":
+/// same rollouts, up to the first update where the step has several, without a KL term or weight
+/// decay. Rows of phase "additivity":
 ///   additivity.injection.logits  of the arm of all parts; of logits at response tokens, gradient,
 ///                                sgd and adam: the weight change of either, after the norm is
 ///                                clipped; SGD's but for the rate, which every norm has

@@ -49,7 +49,8 @@ double left_in(const fs::path& group, const group_files& files) {
   return std::max(0.0, *limit - std::max(0.0, *usage - inactive));
 }
 
-/// The least that a group and those above it have left. A container may see its own group as the root.
+/// The least that a group and those above it have left. A container may see its own group as the
+/// root.
 double left_in_groups(const fs::path& mount, fs::path group, const group_files& files) {
   double left = left_in(mount, files);
   for (; group.has_relative_path(); group = group.parent_path()) {
@@ -88,8 +89,8 @@ double peak_memory() { return number_after("/proc/self/status", "VmHWM:").value_
 
 void return_freed_blocks() {
   mallopt(M_MMAP_THRESHOLD, least_mapped_block);
-  // Set thresholds no longer grow, and with 128 KiB, the default, every step would return the heap's end
-  // and take it again: a fifth of a rank's time.
+  // Set thresholds no longer grow, and with 128 KiB, the default, every step would return the
+  // heap's end and take it again: a fifth of a rank's time.
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 

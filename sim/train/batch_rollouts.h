@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/batch_rollouts.h: the rollouts that a GRPO step trains on.
-// Dynamic sampling: groups whose rewards are all the same teach nothing, and are drawn again, with new
-// prompts at their places in the batch, in at most `max_redraws` rounds. Round r draws at place i the
-// prompt and the random numbers of index r * prompts + i: the same in every arm and for any threads.
-// Measurements at frozen weights draw every group once.
+// Dynamic sampling: groups whose rewards are all the same teach nothing, and are drawn again, with
+// new prompts at their places in the batch, in at most `max_redraws` rounds. Round r draws at place
+// i the prompt and the random numbers of index r * prompts + i: the same in every arm and for any
+// threads. Measurements at frozen weights draw every group once.
 // Source: arXiv 2503.14476 (DAPO), which draws without a bound.
 #pragma once
 #include <vector>

@@ -173,8 +173,9 @@ void measure_operands(const setting& s, const frozen_reference& reference,
   }
 }
 
-/// A recipe in place of MXFP4: the energy of its whole error, over that of the deadzone and the grid
-/// of MXFP4 with an exact scale. No value for arms of several formats, and for random rounding.
+/// A recipe in place of MXFP4: the energy of its whole error, over that of the deadzone and the
+/// grid of MXFP4 with an exact scale. No value for arms of several formats, and for random
+/// rounding.
 std::optional<mx::operand> single_recipe(const arm& a) {
   const mx::operand f = a.formats.forward.data;
   const pass_format both{f, f};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/distribution_sums.h: the distributions of a batch's tokens under an arm's arithmetic, beside
+// sim/train/distribution_sums.h: the distributions of a batch's tokens under an arm's arithmetic,
+// beside
 // those under FP32.
 #pragma once
 #include <vector>
@@ -18,7 +19,8 @@ struct distribution_sums {
 };
 
 /// Of the forward pass that `pass` has computed.
-///   log_p  FP32's log-probabilities of the whole vocabulary, of every predicted token in batch order
+///   log_p  FP32's log-probabilities of the whole vocabulary, of every predicted token in batch
+///          order
 [[nodiscard]] distribution_sums distributions_beside(const batch_pass& pass, int vocabulary,
                                                      const std::vector<float>& log_p);
 

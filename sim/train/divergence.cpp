@@ -13,8 +13,8 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// The order in which the backward pass completes gradients. That of an embedding that is the head too
-/// gets its last part at the end.
+/// The order in which the backward pass completes gradients. That of an embedding that is the head
+/// too gets its last part at the end.
 std::vector<parameter> backward_order(const parameter_table& table) {
   std::vector<parameter> order;
   if (table.has_own_head()) order.push_back(table.head());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/divergence.h: numbers of a training step that end it: one that is not finite in a forward
+// sim/train/divergence.h: numbers of a training step that end it: one that is not finite in a
+// forward
 // pass, the loss, the gradient or the moments, and a weight of 2^64 or more. The square of such a
-// weight is no finite FP32 number, so that RMSNorm, whose mean square is then Inf, returns zeros: the
-// policy becomes uniform, with finite numbers everywhere, and never recovers.
+// weight is no finite FP32 number, so that RMSNorm, whose mean square is then Inf, returns zeros:
+// the policy becomes uniform, with finite numbers everywhere, and never recovers.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,8 +22,8 @@ inline constexpr float saturated_weight = 0x1p64F;
 
 /// The first such number of a step.
 ///   pass    rollout, forward, backward or update
-///   tensor  by its Hugging Face name, which contains the layer; a gradient ends in ".gradient", and
-///           the mean square of a norm's input in ".mean_square"
+///   tensor  by its Hugging Face name, which contains the layer; a gradient ends in ".gradient",
+///           and the mean square of a norm's input in ".mean_square"
 struct divergence : input_error {
   divergence(std::string pass, std::string tensor, double value);
   std::string pass, tensor;
@@ -47,8 +48,8 @@ class update_watch {
   std::array<std::optional<divergence>, 3> found_;
 };
 
-/// The first number of one tensor of a vector of all parameters that is NaN, or not below the limit;
-/// no value if there is none.
+/// The first number of one tensor of a vector of all parameters that is NaN, or not below the
+/// limit; no value if there is none.
 [[nodiscard]] std::optional<float> first_outside(const parameter& p,
                                                  const std::vector<float>& values, float limit);
 

@@ -35,8 +35,8 @@ struct slice_answers {
 /// The same on the gate's problems.
 [[nodiscard]] double gate_accuracy(const setting& s, const std::vector<float>& weights);
 
-/// One evaluation of a policy trained under an arm, without noise on weights. A state without weights
-/// is that of a diverged arm, of which every answer is wrong. Rows of that arm:
+/// One evaluation of a policy trained under an arm, without noise on weights. A state without
+/// weights is that of a diverged arm, of which every answer is wrong. Rows of that arm:
 ///   accuracy_sampled          under the arm's rollout arithmetic
 ///   accuracy_sampled_in_fp32  the same weights under FP32
 ///   accuracy_final_in_fp32    after the last step, on `final_problems`, of which the others are

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/factorial_rows.cpp: the factorial of scale, deadzone and grid in both meanings of a toggle.
+// sim/train/factorial_rows.cpp: the factorial of scale, deadzone and grid in both meanings of a
+// toggle.
 #include <fmt/format.h>
 
 #include "sim/study/toggle_cells.h"

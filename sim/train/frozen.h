@@ -39,7 +39,8 @@ struct frozen_reference {
 
 [[nodiscard]] frozen_reference make_reference(const setting& s, std::vector<float> weights);
 
-/// Figures of one cell, each with its leave-one-batch-out values; keyed by metric, passes and layer.
+/// Figures of one cell, each with its leave-one-batch-out values; keyed by metric, passes and
+/// layer.
 struct cell_key {
   std::string metric, passes, layer;
   auto operator<=>(const cell_key&) const = default;

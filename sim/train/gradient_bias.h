@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/gradient_bias.h: bias and variance of a gradient g beside a reference r, from inner
-// products of disjoint batches. With d = g - r, <d_i, d_j> of batches i != j estimates |E d|^2; of one
-// batch with itself it has the noise of sampling on top, which is most of it.
+// products of disjoint batches. With d = g - r, <d_i, d_j> of batches i != j estimates |E d|^2; of
+// one batch with itself it has the noise of sampling on top, which is most of it.
 // All pairs of K batches are averaged: if noise is all there is, the variance of the average is
 // K / (K - 1) times that of infinitely many batches with as many rollouts together: twice for two
 // halves, 1.07 times for 16 parts. The jackknife leaves out one batch at a time; where noise is all
@@ -17,7 +17,8 @@ namespace sim {
 
 class gradient_bias {
  public:
-  /// Products of one batch's vectors x and y with each other and with the sums X and Y of all batches.
+  /// Products of one batch's vectors x and y with each other and with the sums X and Y of all
+  /// batches.
   struct pair_products {
     double own = 0, with_sum = 0, of_sum = 0;  ///< <x, y>, <x, Y>, <X, y>
 
@@ -27,9 +28,9 @@ class gradient_bias {
     pair_products dd, dr, rr;
   };
 
-  /// Sums over a part of the parameters; parts add up. A figure has no value where the batches do not
-  /// resolve what it divides by, all together or without one of them: with fewer than three they
-  /// never do.
+  /// Sums over a part of the parameters; parts add up. A figure has no value where the batches do
+  /// not resolve what it divides by, all together or without one of them: with fewer than three
+  /// they never do.
   class share {
    public:
     explicit share(std::vector<products> batches) : batches_(std::move(batches)) {}
@@ -40,7 +41,8 @@ class gradient_bias {
     [[nodiscard]] std::optional<replicated> cosine() const;
     /// <E g, E r> / |E r|^2
     [[nodiscard]] std::optional<replicated> projection() const;
-    /// Variances between batches, summed over the parameters: of d over that of r, and of g over it.
+    /// Variances between batches, summed over the parameters: of d over that of r, and of g over
+    /// it.
     [[nodiscard]] std::optional<replicated> error_variance() const;
     [[nodiscard]] std::optional<replicated> variance() const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/kl_matrix.h: the KL divergence to second order in errors of logits. Two policies whose
-// logits differ by d have KL = 1/2 d' F d + O(d^3), where F = diag(p) - p p' is the Fisher matrix of
-// the softmax. For d = d_S + d_D + d_G that is the sum of a 3x3 matrix, whose entries off the
+// logits differ by d have KL = 1/2 d' F d + O(d^3), where F = diag(p) - p p' is the Fisher matrix
+// of the softmax. For d = d_S + d_D + d_G that is the sum of a 3x3 matrix, whose entries off the
 // diagonal are what two parts of the error do together.
 #pragma once
 #include <array>

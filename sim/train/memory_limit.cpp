@@ -19,7 +19,8 @@ constexpr double giga = 1e9;
 /// About half a number, in whole parts; the number itself if it is one part.
 int half_of(int number, int parts) { return std::max(parts, number / 2 / parts * parts); }
 
-/// About half of the prompts of a step, where minibatches and every arm's products can have as many.
+/// About half of the prompts of a step, where minibatches and every arm's products can have as
+/// many.
 int fewer_prompts(const study& s) {
   const int prompts = half_of(s.grpo.prompts, s.grpo.minibatches);
   const int sequences = prompts * s.grpo.samples / s.grpo.minibatches;

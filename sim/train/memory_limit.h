@@ -20,8 +20,8 @@ struct memory_need {
 /// "10.6 GB at the peak, in training: weights and moments 5.9, gradient 2.0, ...".
 [[nodiscard]] std::string words_of(const memory_need& need);
 
-/// Compares it with run.memory of the study, or with what the machine and the process' control groups
-/// have left.
+/// Compares it with run.memory of the study, or with what the machine and the process' control
+/// groups have left.
 ///   threads  of the run
 ///   errors   run_error that names both and what needs less
 void expect_memory(const study& s, int threads, const memory_need& need);

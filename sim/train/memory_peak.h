@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/memory_peak.h: the memory of a run at its peak, predicted from its study.
-// Counted are the arrays that grow with the policy, the batch and the vocabulary, stage by stage, as
-// the code allocates them; sequences count with their longest length.
+// Counted are the arrays that grow with the policy, the batch and the vocabulary, stage by stage,
+// as the code allocates them; sequences count with their longest length.
 #pragma once
 #include <string>
 #include <vector>

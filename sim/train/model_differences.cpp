@@ -100,7 +100,8 @@ class difference_counter {
     return result;
   }
 
-  /// All linears of a layer that the model multiplies, each as one task; no other arm's task runs while one waits.
+  /// All linears of a layer that the model multiplies, each as one task; no other arm's task runs
+  /// while one waits.
   void compare(const computed_sequences& done, int layer, model_difference& total) const {
     const std::vector<product_place> linears = s_.table.linears_of(layer);
     std::vector<model_difference> found(linears.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/model_differences.h: results of an arm's first training batch that its models of products
+// sim/train/model_differences.h: results of an arm's first training batch that its models of
+// products
 // change: how many differ from those of `fp32.fma` on the same operands.
 #pragma once
 #include <string>
@@ -20,14 +21,14 @@ struct model_difference {
   }
 };
 
-/// Of the passes under another model than `fp32.fma`, in the order of the passes; on the rollouts of
-/// step 0, whose tokens weigh as much as their advantage, or alike where no group has a spread.
+/// Of the passes under another model than `fp32.fma`, in the order of the passes; on the rollouts
+/// of step 0, whose tokens weigh as much as their advantage, or alike where no group has a spread.
 ///   weights  of the policy
 [[nodiscard]] std::vector<model_difference> model_differences(const setting& s, const arm& a,
                                                               const std::vector<float>& weights);
 
-/// One line: the share of each pass, and whether there is nothing to train; names the arm of the study
-/// that computes the same.
+/// One line: the share of each pass, and whether there is nothing to train; names the arm of the
+/// study that computes the same.
 [[nodiscard]] std::string line_of(const study& s, const arm& a,
                                   const std::vector<model_difference>& differences);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/optimizer.h: Adam, AdamW and SGD with a clipped gradient, and the ramp of learning rates.
+// sim/train/optimizer.h: Adam, AdamW and SGD with a clipped gradient, and the ramp of learning
+// rates.
 // Source of AdamW: arXiv 1711.05101; weights decay before the step, as in PyTorch.
 #pragma once
 #include <functional>
@@ -16,7 +17,8 @@ struct adam_state {
 };
 
 ///   adam                   of Adam and AdamW
-///   clip                   limit of the gradient's norm; one that exceeds it is scaled down to it first
+///   clip                   limit of the gradient's norm; one that exceeds it is scaled down to it
+///                          first
 ///   weight_decay, decayed  of AdamW
 struct update_rule {
   optimizer_kind kind = optimizer_kind::adam;
@@ -30,8 +32,8 @@ struct update_rule {
 /// each parameter, then parameter by parameter.
 [[nodiscard]] float gradient_norm(const parameter_table& table, const std::vector<float>& gradient);
 
-/// One update, made twice: first for its errors, a few numbers at a time, so that no copy of the state
-/// is needed to go back to. Returns the norm before clipping.
+/// One update, made twice: first for its errors, a few numbers at a time, so that no copy of the
+/// state is needed to go back to. Returns the norm before clipping.
 ///   before_change  called in between; where it throws, nothing changes either
 ///   errors         divergence of the gradient, or of what the update would give; nothing changes
 float update(const parameter_table& table, const update_rule& rule, std::vector<float> gradient,

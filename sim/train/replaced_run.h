@@ -7,13 +7,13 @@
 
 namespace sim {
 
-/// Whether a folder has a file, other than the study, that a run alone writes: its lock, its warm-up, its
-/// mark of the end, its metrics.
+/// Whether a folder has a file, other than the study, that a run alone writes: its lock, its
+/// warm-up, its mark of the end, its metrics.
 [[nodiscard]] bool holds_a_run(const std::filesystem::path& folder);
 
-/// Removes the files of a run whose study is another one than `next`, and then folders that are empty.
-/// Files of other names stay. The study is removed last: as long as it is there, so is the knowledge that
-/// the others are to be replaced.
+/// Removes the files of a run whose study is another one than `next`, and then folders that are
+/// empty. Files of other names stay. The study is removed last: as long as it is there, so is the
+/// knowledge that the others are to be replaced.
 ///   next    its arms count as those of the run too, where study.toml cannot be read
 ///   errors  std::filesystem::filesystem_error where a file cannot be removed
 void remove_run(const std::filesystem::path& folder, const study& next);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/rollout_bias.cpp: batch by batch, rollouts under both arithmetics, then one gradient of
-// the reference's and one a weighting of the arm's, which share the forward pass. A part's gradient is
-// a sum in the order of its batches, so no bit depends on threads or micro-batches.
+// the reference's and one a weighting of the arm's, which share the forward pass. A part's gradient
+// is a sum in the order of its batches, so no bit depends on threads or micro-batches.
 #include "sim/train/rollout_bias.h"
 
 #include <fmt/format.h>

@@ -51,8 +51,8 @@ struct run_request {
   /// Processes that compute the run together, each with its own request; they change no bit. Rank 0
   /// reads and writes the folder.
   const rank_group* ranks = &this_process();
-  /// Called as `report` is, with the metrics of the warm-up and of arms as their steps are done, those
-  /// of policies beside the study's own excepted.
+  /// Called as `report` is, with the metrics of the warm-up and of arms as their steps are done,
+  /// those of policies beside the study's own excepted.
   ///   run  "warm-up", or the arm's name
   std::function<void(const std::string& run, std::span<const metric_row> rows)> log = nullptr;
 };

@@ -29,7 +29,8 @@ fs::path cell_name(const std::string& arm, int factor) {
   return fmt::format("checkpoints/frozen-x{}-{}.json", factor, arm);
 }
 
-/// Removes files that processes were writing when they were killed: here, of checkpoints, of events.
+/// Removes files that processes were writing when they were killed: here, of checkpoints, of
+/// events.
 void remove_leftovers(const fs::path& folder) {
   golden::io::remove_abandoned_files(folder);
   golden::io::remove_abandoned_files(folder / "checkpoints");
@@ -54,8 +55,8 @@ std::string difference_words(const study& there, const study& here) {
   return words;
 }
 
-/// Whether somebody removed the last checkpoint of an arm, to go back to an earlier one. A seed that
-/// was merged has none at all.
+/// Whether somebody removed the last checkpoint of an arm, to go back to an earlier one. A seed
+/// that was merged has none at all.
 bool lacks_checkpoint(const fs::path& folder, const study& s) {
   if (!fs::exists(checkpoint_path(folder, warm_up_name))) return false;
   return std::ranges::any_of(s.arms, [&](const arm& a) {

@@ -25,8 +25,8 @@ inline constexpr const char* warm_up_name = "warm-up";
 /// The folder of one run of one study.
 class run_folder {
  public:
-  /// Opens the folder as the request says. Unless its run is finished: locks it, removes the temporary
-  /// files of killed runs, and writes study.toml.
+  /// Opens the folder as the request says. Unless its run is finished: locks it, removes the
+  /// temporary files of killed runs, and writes study.toml.
   ///   errors  run_error, before anything is written
   run_folder(const std::filesystem::path& path, const study& s, existing_run existing,
              int last_step);

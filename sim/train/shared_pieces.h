@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/train/shared_pieces.h: independent pieces of work that the ranks share, and the threads of each.
+// sim/train/shared_pieces.h: independent pieces of work that the ranks share, and the threads of
+// each.
 #pragma once
 #include <cstddef>
 #include <functional>

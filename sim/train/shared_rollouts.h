@@ -8,7 +8,8 @@
 
 namespace sim {
 
-/// As sample_responses: each rank draws those of its share of the prompts, and all have all of them.
+/// As sample_responses: each rank draws those of its share of the prompts, and all have all of
+/// them.
 [[nodiscard]] std::vector<rollout> shared_responses(const setting& s, const pass_products& products,
                                                     const forward_weights& prepared,
                                                     std::span<const sequence> prompts,

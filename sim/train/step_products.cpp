@@ -108,7 +108,8 @@ coded_products coded(const std::string& name, mx::scale_rule rule, number_produc
   return result;
 }
 
-/// Whether its operands are plain MXFP4; its models and the sequences of wgrad's products are its own.
+/// Whether its operands are plain MXFP4; its models and the sequences of wgrad's products are its
+/// own.
 bool has_plain_operands(arm a) {
   a.formats = under_fma(a.formats);
   a.formats.wgrad.sequences = 1;

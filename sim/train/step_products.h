@@ -27,8 +27,9 @@ struct coded_products {
   std::vector<float> a_numbers{}, b_numbers{}, d{};
 };
 
-/// Of the linears, those of experts that have tokens: forward (tokens, out) of X and W, dgrad (tokens, in) of dY and W, wgrad
-/// (out, in) of dY and X, one product a sequence, or more sequences (pass_format).
+/// Of the linears, those of experts that have tokens: forward (tokens, out) of X and W, dgrad
+/// (tokens, in) of dY and W, wgrad (out, in) of dY and X, one product a sequence, or more sequences
+/// (pass_format).
 ///   a      plain MXFP4 in all passes, under any model
 ///   state  before the step
 ///   errors  std::invalid_argument for any other arm, and for several updates a batch

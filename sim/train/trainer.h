@@ -46,8 +46,8 @@ struct setting {
   /// The first prompts of a stream at a step. With disjoint splits those of gate and evaluation are
   /// the first problems of their part, and all others are drawn from the training part.
   [[nodiscard]] std::vector<sequence> prompts(stream use, int step, int count) const;
-  /// Problems of the evaluation that differ: with disjoint splits those of its part, which come again
-  /// where a study asks for more.
+  /// Problems of the evaluation that differ: with disjoint splits those of its part, which come
+  /// again where a study asks for more.
   [[nodiscard]] std::size_t distinct_evaluation_problems() const;
   /// Responses that draw random numbers from a stream at a step.
   [[nodiscard]] sampling sampled(decoding how, int samples, stream use, int step) const {
@@ -136,8 +136,8 @@ struct rollout_step {
 ///   loss  of the updates so far, with the one to come
 using update_check = std::function<void(const rollout_step& batch, double loss)>;
 
-///   errors  std::invalid_argument where a KL term has no reference policy; divergence: the state is
-///           that before the update
+///   errors  std::invalid_argument where a KL term has no reference policy; divergence: the state
+///           is that before the update
 [[nodiscard]] rollout_step grpo_step(const setting& s, const arm& a, gradient_computer& gradient,
                                      training_state& state, const update_check& check = {});
 

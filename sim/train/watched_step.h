@@ -45,8 +45,8 @@ class forward_watch {
 /// The row that marks an arm as diverged at a step.
 [[nodiscard]] metric_row diverged_row(const std::string& arm, int step, const divergence& why);
 
-/// For a diverged arm the rows that it lacks from the step of its divergence to the last one: reward 0
-/// at each, and its evaluations, with accuracies 0. No rows for other arms.
+/// For a diverged arm the rows that it lacks from the step of its divergence to the last one:
+/// reward 0 at each, and its evaluations, with accuracies 0. No rows for other arms.
 ///   rows  of the arm, those of earlier runs to a lower last step among them
 [[nodiscard]] std::vector<metric_row> rows_after_divergence(const setting& s, const arm& a,
                                                             const std::vector<metric_row>& rows,

@@ -5,8 +5,8 @@
 
 #include "c_case.h"
 
-// 7 under `floor` is 6 * 2^0, which is code 7; under `rceil` it is 4 * 2^1, code 6. -1 is -1 * 2^0, or
-// -0.5 * 2^1.
+// 7 under `floor` is 6 * 2^0, which is code 7; under `rceil` it is 4 * 2^1, code 6. -1 is -1 * 2^0,
+// or -0.5 * 2^1.
 static const float x[3] = {7.0f, 0.0f, -1.0f};
 static const uint64_t extents[1] = {3};
 static const mx_shape shape = {extents, 1, -1};

@@ -204,7 +204,8 @@ TEST_CASE("a_spread_is_within_a_range_below_it_or_neither") {
     }
     return only(c, runs);
   };
-  // 24 seeds: the interval is from .777 to 1.403 times the deviation, .69 to 1.81 under heavy tails.
+  // 24 seeds: the interval is from .777 to 1.403 times the deviation, .69 to 1.81 under heavy
+  // tails.
   CHECK(at(1.1).decided == outcome::pass);
   CHECK(at(1.5).decided == outcome::pass);
   CHECK(at(.85).decided == outcome::inconclusive);

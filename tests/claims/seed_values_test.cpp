@@ -37,7 +37,8 @@ TEST_CASE("weights_and_factors_multiply_figures") {
         std::vector<double>{-2});
 }
 
-/// Cells of S, D, SD, G, SG, DG, SDG under injection, worked out in study_statistics; and of operation.
+/// Cells of S, D, SD, G, SG, DG, SDG under injection, worked out in study_statistics; and of
+/// operation.
 std::vector<sim::metric_row> rows_of_cells() {
   std::vector<sim::metric_row> rows;
   for (const auto& [arm, value] : test::arm_figures{{"fp32", 0},

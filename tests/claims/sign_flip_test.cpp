@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/claims/sign_flip_test.cpp: Fisher's published count, and every sign vector of short samples.
+// tests/claims/sign_flip_test.cpp: Fisher's published count, and every sign vector of short
+// samples.
 #include "sim/claims/sign_flip.h"
 
 #include <bit>

@@ -21,8 +21,8 @@ struct dot_backend {
 /// The reference's.
 [[nodiscard]] std::uint32_t golden_dot(const dot_twins& twins, const dot_word& word);
 
-/// All others: the core, its observed steps, its strided operands, and whole products once for every
-/// storage of codes, instruction set and dot instruction of this machine.
+/// All others: the core, its observed steps, its strided operands, and whole products once for
+/// every storage of codes, instruction set and dot instruction of this machine.
 [[nodiscard]] const std::vector<dot_backend>& dot_backends();
 
 }  // namespace cross

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/dot_cross_test.cpp: dot products of every model, golden against core and whole products.
+// tests/cross/dot_cross_test.cpp: dot products of every model, golden against core and whole
+// products.
 #include <cstdlib>
 #include <iostream>
 #include <string_view>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/cross/tensor_cross_test.cpp: blocks and tiles of whole tensors, under tensor and row scales.
+// tests/cross/tensor_cross_test.cpp: blocks and tiles of whole tensors, under tensor and row
+// scales.
 #include "catch.h"
 #include "critical.h"
 #include "golden/reference/tensor_quantizer.h"

@@ -32,8 +32,8 @@ class word_maker {
   void cancelling();
   /// Products, blocks and C at distances that matter to the window.
   void aligned();
-  /// Zeros, some products below the exponent that zeros are read at, and others as far below those as
-  /// the window has bits, which make the sum smaller if they are not truncated.
+  /// Zeros, some products below the exponent that zeros are read at, and others as far below those
+  /// as the window has bits, which make the sum smaller if they are not truncated.
   void around_zeros();
   /// C, half of its last bit, and a little more or less.
   void ties();

@@ -35,6 +35,7 @@ ROOMS = {
     "dot": {"number", "block"},
     "presets": {"number", "block", "tensor"},
 }
+MOST_COLUMNS = 100
 USERS_HEADER = "emulator/include/mx/mx.h"
 # Room of sim but the command -> rooms that it may include from. A room sees itself; only sim/cli/train sees device.
 SIM_ROOMS = {
@@ -308,6 +309,15 @@ def license_breaches(name, text):
         yield f"{name}:1: the first line must be // {LICENSE_LINE}"
 
 
+def comment_breaches(name, text):
+    """clang-format wraps code, not comments: it would take their tables apart."""
+    if not name.endswith(CPP_ENDINGS):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MOST_COLUMNS and "//" in line:
+            yield f"{name}:{number}: a comment beyond column {MOST_COLUMNS}"
+
+
 def breaches(root):
     """Every breach of a rule below root, one line of text each."""
     headers = {}
@@ -324,6 +334,7 @@ def breaches(root):
         yield from entry_breaches(name, text)
         yield from text_breaches(name, text)
         yield from license_breaches(name, text)
+        yield from comment_breaches(name, text)
     yield from users_header_breaches(headers)
 
 

@@ -210,6 +210,11 @@ class layering_rules_test(unittest.TestCase):
     def test_missing_license_line_is_found(self):
         self.assertEqual(len(breaches_of("sim/train/a.cpp", "int a;\n")), 1)
 
+    def test_long_comment_is_found(self):
+        comment = "// SPDX-License-Identifier: Apache-2.0\n// " + "x" * 97
+        self.assertEqual(breaches_of("sim/train/a.cpp", comment), [])
+        self.assertEqual(len(breaches_of("sim/train/a.cpp", comment + "x")), 1)
+
     def test_binary_files_are_left_out(self):
         self.assertEqual(breaches_of("golden/vectors/a.bin", "\0 TO" + "DO"), [])
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/oracle/oracle_answers.cpp: scores of answers to the problems of a file, as a program.
 //   oracle_answers FILE < RESPONSES
-// A response is a line: the number of its problem in the file from 0, then its tokens. Its score is a
-// line of the output, in digits that read back to the same binary64.
+// A response is a line: the number of its problem in the file from 0, then its tokens. Its score is
+// a line of the output, in digits that read back to the same binary64.
 #include <fmt/format.h>
 
 #include <exception>

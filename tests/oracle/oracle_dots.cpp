@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/oracle/oracle_dots.cpp: dot products under the core's models for programs in other languages.
+// tests/oracle/oracle_dots.cpp: dot products under the core's models for programs in other
+// languages.
 //   oracle_dots MODEL K   reads words of K codes of a, K of b, the scales of a and of b, and c;
 //                         writes the code of each d. A model of any formats is given FP32 numbers
 // Every code is a word of 32 bits, of FP64 models 64, in the machine's order of bytes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/oracle/oracle_policy.cpp: a checkpoint's logits and gradient as a program:
 //   oracle_policy MODEL TEXTS RESULTS [FOLDER]
-// reads texts (sim/assess/text_file.h) and writes, as safetensors, `logits` of every predicted token,
-// text by text, and by their names the gradients of the mean cross entropy, in FP32. With FOLDER it also
-// writes the model there.
+// reads texts (sim/assess/text_file.h) and writes, as safetensors, `logits` of every predicted
+// token, text by text, and by their names the gradients of the mean cross entropy, in FP32. With
+// FOLDER it also writes the model there.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

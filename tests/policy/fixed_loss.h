@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/policy/fixed_loss.h: a loss whose weights do not depend on outcomes, sum weight * -log p: by the
+// tests/policy/fixed_loss.h: a loss whose weights do not depend on outcomes, sum weight * -log p:
+// by the
 // slow decoder, its gradient by the fast one, and its slope by both.
 #pragma once
 #include <algorithm>
@@ -41,7 +42,8 @@ inline std::vector<float> fixed_gradient(const tiny_policy& policy,
   });
 }
 
-/// The slope of the loss along a direction: by a difference of losses, and as the gradient predicts.
+/// The slope of the loss along a direction: by a difference of losses, and as the gradient
+/// predicts.
 struct slopes {
   double measured, predicted;
   [[nodiscard]] double error() const {

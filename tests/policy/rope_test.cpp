@@ -15,7 +15,8 @@ TEST_CASE("cosines_and_sines_are_the_nearest_binary32_numbers") {
   const sim::rope_table rope(positions, width, theta);
   for (int t = 0; t < positions; ++t) {
     for (int j = 0; j < width / 2; ++j) {
-      // 64 bits of significand: enough to round to 24, unless a value lies very close to a midpoint.
+      // 64 bits of significand: enough to round to 24, unless a value lies very close to a
+      // midpoint.
       const long double angle = t * std::pow(static_cast<long double>(theta), -2.0L * j / width);
       REQUIRE(mx::bits_of(rope.cosine(t)[j]) == mx::bits_of(static_cast<float>(std::cos(angle))));
       REQUIRE(mx::bits_of(rope.sine(t)[j]) == mx::bits_of(static_cast<float>(std::sin(angle))));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/slow_decoder.h: an independent forward pass of the decoder, in binary64, one number
-// at a time, as the architectures (Llama, Qwen2, Qwen3, with experts) define it; it shares only the table of names
-// with sim/policy, and knows a family by the parameters that it has.
+// at a time, as the architectures (Llama, Qwen2, Qwen3, with experts) define it; it shares only the
+// table of names with sim/policy, and knows a family by the parameters that it has.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/slow_products.h: the quantized products of a step by their definition: operands line
-// by line with the keys of their random bits, sums by fused multiply-adds or by the core of mx::gemm.
+// by line with the keys of their random bits, sums by fused multiply-adds or by the core of
+// mx::gemm.
 #pragma once
 #include <algorithm>
 #include <map>

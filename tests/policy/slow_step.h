@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/slow_step.h: forward and backward pass of one sequence at a time, in order, with
-// quantized products by their definition; the rest is sim/policy/row_functions.h, as in the decoder.
+// quantized products by their definition; the rest is sim/policy/row_functions.h, as in the
+// decoder.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -12,8 +13,9 @@
 
 namespace test {
 
-/// The figures of a sequence: a leaf of the gradient, and its response tokens' outcomes. The gradients
-/// of linears belong to the last sequence of wgrad's product, as the sum over all of its sequences.
+/// The figures of a sequence: a leaf of the gradient, and its response tokens' outcomes. The
+/// gradients of linears belong to the last sequence of wgrad's product, as the sum over all of its
+/// sequences.
 struct slow_figures {
   floats gradient, outcomes;
 };
@@ -265,7 +267,8 @@ class slow_step {
     }
     return rows;
   }
-  /// The gradient of a bias: rows are added in 16 lanes, then in pairs of lanes, the halves together.
+  /// The gradient of a bias: rows are added in 16 lanes, then in pairs of lanes, the halves
+  /// together.
   void add_bias(const sim::parameter& p, const floats& dy) {
     for (int column = 0; column < p.columns; ++column) {
       floats lane(16, 0.0F);

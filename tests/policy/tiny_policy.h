@@ -50,7 +50,8 @@ struct tiny_policy {
       : table(shape),
         rope(positions, shape.head_width, shape.rope_theta),
         weights(sim::initial_weights(table, seed)) {
-    // Norm weights that are not all 1 and biases that are not all 0, so that a wrong one is detected.
+    // Norm weights that are not all 1 and biases that are not all 0, so that a wrong one is
+    // detected.
     std::mt19937 random(seed);
     for (const sim::parameter& p : table.all()) {
       if (p.rows > 1) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/pretrained/model_file_test.cpp: checkpoints as a folder, as shards and as GGUF of every type
+// tests/pretrained/model_file_test.cpp: checkpoints as a folder, as shards and as GGUF of every
+// type
 // that is read, and what is refused in them.
 #include "sim/study/model_file.h"
 
@@ -369,8 +370,8 @@ TEST_CASE("gguf_files_of_every_type_that_is_read_have_the_numbers_of_their_block
 
 namespace {
 
-/// NVFP4 blocks of GGUF with codes of their own, and the numbers that they stand for under one scale for
-/// each of several parts.
+/// NVFP4 blocks of GGUF with codes of their own, and the numbers that they stand for under one
+/// scale for each of several parts.
 bytes nvfp4_blocks(std::size_t blocks, const floats& scales, floats& numbers) {
   bytes content;
   for (std::size_t b = 0; b < blocks; ++b) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/processor_name_test.cpp: sim/study/processor_name.h: a processor with and without a name.
+// tests/study/processor_name_test.cpp: sim/study/processor_name.h: a processor with and without a
+// name.
 #include "sim/study/processor_name.h"
 
 #include "catch.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/seed_report_test.cpp: figures and pages over seeds, from runs whose means and intervals
+// tests/study/seed_report_test.cpp: figures and pages over seeds, from runs whose means and
+// intervals
 // are known.
 #include <fmt/format.h>
 
@@ -19,7 +20,8 @@ namespace {
 
 using sim::metric_row;
 
-// Of 1, 2, 6: mean 3, standard deviation sqrt(7), and t = 4.302652729911275 with two degrees of freedom.
+// Of 1, 2, 6: mean 3, standard deviation sqrt(7), and t = 4.302652729911275 with two degrees of
+// freedom.
 constexpr double half = 6.572410607975601;
 
 metric_row train(const std::string& arm, const std::string& metric, int step, double value) {
@@ -43,8 +45,8 @@ sim::seed_runs three_seeds(const std::vector<std::vector<metric_row>>& rows) {
   return seeds;
 }
 
-/// Seeds whose entropy is 1, 2, 6 at step 1, and missing in the second at step 2, NaN in the third at
-/// step 3.
+/// Seeds whose entropy is 1, 2, 6 at step 1, and missing in the second at step 2, NaN in the third
+/// at step 3.
 sim::seed_runs with_gaps() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   return three_seeds({{train("mxfp4", "entropy", 1, 1), train("mxfp4", "entropy", 2, 1),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/shipped_studies_test.cpp: sim/studies: what the studies that extend the default one ask.
+// tests/study/shipped_studies_test.cpp: sim/studies: what the studies that extend the default one
+// ask.
 #include <map>
 #include <set>
 #include <string>

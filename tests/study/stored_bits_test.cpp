@@ -42,7 +42,8 @@ TEST_CASE("parts_of_an_error_are_no_stored_format") {
   CHECK_FALSE(sim::bits_an_element(f).has_value());
 }
 
-/// One layer with heads as wide as the model, keys of half its width, and a feed-forward part of twice.
+/// One layer with heads as wide as the model, keys of half its width, and a feed-forward part of
+/// twice.
 sim::study narrow_study() {
   sim::study s;
   s.policy.layers = 1;
@@ -66,7 +67,8 @@ TEST_CASE("a_macro_block_is_no_longer_than_its_line") {
     return sim::bits_an_element(s, both, p, role);
   };
   using enum sim::operand_role;
-  // X of q, k and v, of o, of gate and up, of down: 32, 64, 32 and 128 elements in lines of as many.
+  // X of q, k and v, of o, of gate and up, of down: 32, 64, 32 and 128 elements in lines of as
+  // many.
   CHECK(bits(sim::pass::forward, data) == 4.25 + 4 * 8.0 / (32 + 64 + 32 + 128));
   // W: rows of 32 (q, k, v, gate, up), 64 (o) and 128 (down).
   CHECK(bits(sim::pass::forward, other) ==

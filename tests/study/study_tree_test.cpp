@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/study_tree_test.cpp: sim/study/study_tree.h: a study has the keys of those it extends.
+// tests/study/study_tree_test.cpp: sim/study/study_tree.h: a study has the keys of those it
+// extends.
 #include "sim/study/study_tree.h"
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/study/used_models_test.cpp: recipes, models and rotations of arms in tables, notes and groups.
+// tests/study/used_models_test.cpp: recipes, models and rotations of arms in tables, notes and
+// groups.
 #include "sim/report/used_models.h"
 
 #include <string>

@@ -69,7 +69,8 @@ TEST_CASE("corrected_points_have_a_total_error_and_no_parts") {
 }
 
 TEST_CASE("a_finite_number_that_becomes_nan_or_inf_makes_the_error_infinite_and_is_counted") {
-  // The largest element of a block near the end of FP32 is rounded up to 2^128, its residual is Inf.
+  // The largest element of a block near the end of FP32 is rounded up to 2^128, its residual is
+  // Inf.
   auto s = test::loaded(
       test::sweep_of("format = [\"mxfp4\", \"mxfp4+of=0.5\"]\nscale_rule = \"rceil\"\n",
                      "measures = [\"total\"]\n"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/sweep/swept_input_test.cpp: laws of inputs have the published statistics of their blocks.
 // Source of the table: blocks of 32 under MXFP4 with the OCP floor rule, measured apart from this
-// program: amax over rms, share of elements that become zero, mean squared error over that of x under
-// the floor rule and under an unrounded scale.
+// program: amax over rms, share of elements that become zero, mean squared error over that of x
+// under the floor rule and under an unrounded scale.
 #include "sim/sweep/swept_input.h"
 
 #include <tbb/global_control.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/systemc/bench.h: tensor cores and memories in one simulation, which is elaborated once for all
+// tests/systemc/bench.h: tensor cores and memories in one simulation, which is elaborated once for
+// all
 // tests, and a thread of SystemC in which a test can act.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
@@ -89,7 +90,8 @@ struct outcome {
   friend bool operator==(const outcome&, const outcome&) = default;
 };
 
-/// Checks them after products one of whose matrices lies beyond memory, each after one that succeeds.
+/// Checks them after products one of whose matrices lies beyond memory, each after one that
+/// succeeds.
 void check_refused(const product_case& of,
                    const std::function<outcome(const hardware::descriptor&)>& multiply);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/task/problem_file_test.cpp: sim/task/problem_file.h: what a line means, and what is refused.
+// tests/task/problem_file_test.cpp: sim/task/problem_file.h: what a line means, and what is
+// refused.
 #include "sim/task/problem_file.h"
 
 #include "catch.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/additivity_test.cpp: sim/train/additivity.h: parts that add up have additivity 0, known
+// tests/train/additivity_test.cpp: sim/train/additivity.h: parts that add up have additivity 0,
+// known
 // remainders are found, and FP32's replay is the step that was trained.
 #include "sim/train/additivity.h"
 
@@ -97,8 +98,8 @@ TEST_CASE("a_replay_in_which_only_the_reference_differs_has_the_definition_in_ev
     INFO(name);
     CHECK(value == 0);
   }
-  // The whole is the scale part alone: additive under injection, and under operation, where the scale
-  // alone is the reference, the whole change is left over.
+  // The whole is the scale part alone: additive under injection, and under operation, where the
+  // scale alone is the reference, the whole change is left over.
   s.arms[1].formats = s.arms[4].formats = test::additive_study().arms[1].formats;
   const sim::setting scale(s);
   const auto rows = values_of(sim::replayed_rows(scale, of_same.before, of_same.step));
@@ -174,7 +175,8 @@ TEST_CASE("replayed_quantities_are_those_of_the_training_step_under_each_arithme
   CHECK(rows.at("mxfp4 additivity.injection.adam") == Approx(of(&slow_replay::adam)));
   CHECK(rows.at("mxfp4 additivity.injection.sgd") ==
         Approx(of(&slow_replay::gradient)).epsilon(1e-4));
-  // The tiny policy's gradients are longer than the clip, so that SGD's change is no multiple of them.
+  // The tiny policy's gradients are longer than the clip, so that SGD's change is no multiple of
+  // them.
   CHECK(rows.at("mxfp4 additivity.injection.gradient") !=
         Approx(of(&slow_replay::gradient)).epsilon(1e-4));
 }

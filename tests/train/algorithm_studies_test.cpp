@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/algorithm_studies_test.cpp: sim/studies of named algorithms and of several updates a
-// batch, shortened: their keys take effect, and the bytes of a run do not depend on how it is carried
-// out.
+// batch, shortened: their keys take effect, and the bytes of a run do not depend on how it is
+// carried out.
 #include <atomic>
 #include <cstdlib>
 

@@ -83,7 +83,8 @@ TEST_CASE("without_a_cache_the_reward_is_the_verdict") {
   CHECK_FALSE(has_figure(sim::figures_of(s, batch), "rewards/overlong/mean"));
 }
 
-// ---- dynamic sampling ----------------------------------------------------------------------------
+// ---- dynamic sampling
+// ----------------------------------------------------------------------------
 
 TEST_CASE("groups_without_spread_are_those_of_equal_rewards") {
   CHECK(sim::flat_groups({1, 1, 0, 0, 1, 0, -0.5F, -0.5F}, 2) ==

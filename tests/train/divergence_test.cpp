@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/divergence_test.cpp: sim/train/divergence.h and watched_step.h: the first number that is
+// tests/train/divergence_test.cpp: sim/train/divergence.h and watched_step.h: the first number that
+// is
 // not finite is named, ends its arm alone, and leaves the weights before it.
 #include "sim/train/divergence.h"
 
@@ -124,7 +125,8 @@ TEST_CASE("an_update_with_a_gradient_that_is_not_finite_changes_nothing") {
   CHECK(state.step == 0);
 }
 
-// ---- forward passes ------------------------------------------------------------------------------
+// ---- forward passes
+// ------------------------------------------------------------------------------
 
 /// A policy whose middle norm overflows for every token, and whose first norm does for the digit 7.
 floats overflowing_weights() {
@@ -183,7 +185,8 @@ TEST_CASE("a_step_with_finite_numbers_is_the_plain_step") {
         sim::step_hash(plain, step));
 }
 
-// ---- runs ----------------------------------------------------------------------------------------
+// ---- runs
+// ----------------------------------------------------------------------------------------
 
 sim::study short_study() {
   sim::study s = test::tiny_study();
@@ -207,7 +210,8 @@ std::map<std::string, std::vector<std::string>> hashes_in(const std::filesystem:
   return by_arm;
 }
 
-/// A run of which the arm mxfp4 has, after step 2, a norm weight with which its next pass overflows.
+/// A run of which the arm mxfp4 has, after step 2, a norm weight with which its next pass
+/// overflows.
 void begin_with_damage(const sim::study& s, const std::filesystem::path& folder) {
   REQUIRE(run(s, folder, 2) == sim::run_end::finished);
   const auto file = folder / "checkpoints" / "mxfp4.safetensors";

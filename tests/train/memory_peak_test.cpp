@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/memory_peak_test.cpp: sim/train/memory_peak.h and memory_limit.h against whole runs, and
+// tests/train/memory_peak_test.cpp: sim/train/memory_peak.h and memory_limit.h against whole runs,
+// and
 // sim/train/available_memory.h against a kernel's files.
 #include "sim/train/memory_peak.h"
 
@@ -180,7 +181,8 @@ TEST_CASE("a_run_that_needs_more_than_it_may_is_refused_with_what_needs_less") {
   CHECK(!std::filesystem::exists(request.folder));
 }
 
-// ---- the kernel's files --------------------------------------------------------------------------
+// ---- the kernel's files
+// --------------------------------------------------------------------------
 
 void write(const std::filesystem::path& file, const std::string& text) {
   std::filesystem::create_directories(file.parent_path());

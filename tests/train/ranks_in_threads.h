@@ -65,7 +65,7 @@ class ranks_in_threads {
     sent_[static_cast<std::size_t>(rank)] = mine;
     meeting_.arrive_and_wait();
     std::vector<std::string> all = sent_;
-    const bool lost = lost_;  // before this exchange: those that end by it do so behind the next line
+    const bool lost = lost_;  // before this exchange: those that end by it do so below
     meeting_.arrive_and_wait();
     if (lost) throw rank_lost();
     return all;

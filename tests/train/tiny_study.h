@@ -36,8 +36,8 @@ inline std::vector<sim::arm> tiny_arms() {
           {"mxfp4-rollout", rollout_alone, {}, sim::mismatch::truncated_importance}};
 }
 
-/// Codes of NVFP4 under a tensor core's model, W in square blocks, gradients rounded stochastically,
-/// wgrad rotated.
+/// Codes of NVFP4 under a tensor core's model, W in square blocks, gradients rounded
+/// stochastically, wgrad rotated.
 inline sim::arm drawn_arm() {
   const auto recipe = [](const mx::block_format& format, mx::rounding rounding) {
     return mx::operand{mx::operand_numbers::coded, {{format, mx::scale_rule::ideal, rounding}}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/train/trainer_test.cpp: sim/train/trainer.h: GRPO steps, and their identity with plain policy
+// tests/train/trainer_test.cpp: sim/train/trainer.h: GRPO steps, and their identity with plain
+// policy
 // gradients.
 #include "sim/train/trainer.h"
 
@@ -304,7 +305,8 @@ TEST_CASE("a_step_and_an_evaluation_draw_the_random_bits_of_their_own_use_and_st
   CHECK(log_p(sampled(sim::stream::evaluation_operands, 1)) != log_p(rollouts));
 }
 
-// ---- several updates a batch ---------------------------------------------------------------------
+// ---- several updates a batch
+// ---------------------------------------------------------------------
 
 sim::study several_updates(float learning_rate = 1e-2F) {
   sim::study study = test::tiny_study();

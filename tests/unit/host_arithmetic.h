@@ -25,8 +25,8 @@ inline void flush_subnormals() {
 #endif
 }
 
-/// Calls work() in a thread that has called set() and used the scheduler: its tasks have the settings that
-/// the thread had then.
+/// Calls work() in a thread that has called set() and used the scheduler: its tasks have the
+/// settings that the thread had then.
 template <class Set, class Work>
 void in_a_host(const Set& set, const Work& work) {
   std::thread host([&] {

@@ -35,8 +35,8 @@ inline constexpr std::array code_order_table{
 
 /// The words of a recipe; an absent one has a default, which may depend on the others.
 ///   format     as format_spelled parses it; mxfp4, or the preset's first
-///   variant    a preset, which excludes scale_rule, rounding and random_bits, and, unless it rounds
-///              stochastically, byte_map and seed
+///   variant    a preset, which excludes scale_rule, rounding and random_bits, and, unless it
+///              rounds stochastically, byte_map and seed
 ///   byte_map   not beside more than 8 random_bits
 struct recipe_words {
   std::optional<std::string> format, scale_rule, rounding, byte_map, variant, packing, layout;

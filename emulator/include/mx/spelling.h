@@ -99,8 +99,9 @@ struct product_formats {
 /// these that holds for any name:
 ///   it has all components of `asked`, between `.` and `-`, in any order
 ///   `asked` has all of its components
-///   it has, as a whole or in adjacent components, the fewest typing errors, one in three characters
-///   at most; a name that begins or ends with `asked`, of three characters or more, counts as one
+///   it has, as a whole or in adjacent components, the fewest typing errors, one in three
+///   characters at most; a name that begins or ends with `asked`, of three characters or more,
+///   counts as one
 [[nodiscard]] std::vector<std::string_view> near_names(std::string_view asked,
                                                        const std::vector<std::string_view>& names);
 

@@ -84,12 +84,12 @@ struct scale_bounds {
 inline constexpr int weights_apart = 7;
 
 /// The largest C to which a kernel adds steps of which the alignment cuts nothing off; 0 if it may
-/// under any. C is a sum of such steps from zero: its bits are multiples of the last bit of some term,
-/// two binades below the smallest product of scales, and six more if scales have three fraction bits.
-/// That lies in the window of 35 binades if neither C nor a product of scales lies more than 33, or
-/// 27, binades above the smallest one. In the kernel's 256 elements C grows by less than 2^14 times
-/// the largest product of scales, or 2^16 times. Both terms of a step have at most 24 bits together
-/// if the scales of a step lie at most 10 binades apart.
+/// under any. C is a sum of such steps from zero: its bits are multiples of the last bit of some
+/// term, two binades below the smallest product of scales, and six more if scales have three
+/// fraction bits. That lies in the window of 35 binades if neither C nor a product of scales lies
+/// more than 33, or 27, binades above the smallest one. In the kernel's 256 elements C grows by
+/// less than 2^14 times the largest product of scales, or 2^16 times. Both terms of a step have at
+/// most 24 bits together if the scales of a step lie at most 10 binades apart.
 ///   unit  elements that share a scale: 32 if scales are powers of two, or 16
 [[nodiscard]] inline float largest_near(const scale_bounds& a, const scale_bounds& b, int unit) {
   if (a.is_empty() || b.is_empty()) return 0;

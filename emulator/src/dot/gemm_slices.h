@@ -28,11 +28,11 @@ inline constexpr float sum_start = 12582912;
 
 /// Scales of a step of four units as integers: a scale is its weight times the step's power of two.
 /// They are less than 2^(4 + a) if the scales' exponents lie at most `a` apart.
-///   pairs   [unit / 2][width]: the weight of the second of two units in the lower half, that of the
-///           first in the upper half
+///   pairs   [unit / 2][width]: the weight of the second of two units in the lower half, that of
+///           the first in the upper half
 ///   powers  [step][width]: of B, patterns of binary32; of A, to be added to them
-///   starts  [unit][width], of A: -12 * sum of 2 x, the excess of a sum; of every second unit, `raised`
-///           is added
+///   starts  [unit][width], of A: -12 * sum of 2 x, the excess of a sum; of every second unit,
+///           `raised` is added
 struct gemm_weights {
   static constexpr std::int32_t raised = 1 << 15;
   const std::int32_t* pairs;
@@ -47,9 +47,10 @@ struct gemm_weights {
 ///   starts   [unit][width], of A: excess of a sum's number over the sum of products, subtracted if
 ///            units have 16 elements: sum_start + 12 * sum of 2 x; for 32 elements, whose scales
 ///            are powers of two, that times -scale. Null where there are weights
-///   high       [step][width]: the power of two of the largest exponent of a scale; 0 if none counts,
-///              since each is zero or all elements under it are
-///   low        [step][width], or [unit][width] in steps of four units: that of the smallest; or 2^60
+///   high       [step][width]: the power of two of the largest exponent of a scale; 0 if none
+///              counts, since each is zero or all elements under it are
+///   low        [step][width], or [unit][width] in steps of four units: that of the smallest; or
+///              2^60
 ///   least      of A times 1/4: the power at which smaller scales are read, as subnormal ones are
 ///   weights    of steps of four units
 struct gemm_slice {
@@ -154,8 +155,8 @@ struct leaf_place {
 };
 
 /// Kernels of an instruction set for a model. Functions that the model does not use are null.
-///   near  as fused, if no C is larger than `largest`, the bound of are_near; else it changes nothing
-///         and returns false
+///   near  as fused, if no C is larger than `largest`, the bound of are_near; else it changes
+///         nothing and returns false
 struct gemm_kernels {
   gemm_tile tile;
   int unit;          ///< elements that share a scale: 16 or 32

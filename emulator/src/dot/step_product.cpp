@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/dot/step_product.cpp: regions of D by the kernels of dot/step_kernels.h, tile by tile.
+// emulator/src/dot/step_product.cpp: regions of D by the kernels of dot/step_kernels.h, tile by
+// tile.
 // Equals mx::dot for every element, checked by tests/unit/dot/step_words_test.cpp and
 // tests/cross/dot_cross_test.cpp.
 // Floor: six operations on vectors for as many products as a vector has lanes.

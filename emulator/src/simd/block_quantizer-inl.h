@@ -122,7 +122,8 @@ class block_quantizer {
     return part;
   }
 
-  /// Returns work(batch), whose codes have a byte each, and are packed behind it if the batch's are.
+  /// Returns work(batch), whose codes have a byte each, and are packed behind it if the batch's
+  /// are.
   template <class Work>
   HWY_INLINE int in_bytes(const block_batch& batch, const Work& work) {
     if (batch.packing != code_packing::packed) return work(batch);
@@ -137,7 +138,8 @@ class block_quantizer {
     return special;
   }
 
-  /// Whether the elements of a part, those of unusual blocks too, are rounded four vectors at a time.
+  /// Whether the elements of a part, those of unusual blocks too, are rounded four vectors at a
+  /// time.
   template <int Stride>
   [[nodiscard]] HWY_INLINE bool takes_four([[maybe_unused]] const block_batch& batch) const {
 #if MX_SIMD_BYTE_CODES
@@ -315,8 +317,8 @@ class block_quantizer {
     return 0;
   }
 
-  /// The scale of a block of zeros, which depends on its tensor scale alone: chosen once for as many
-  /// as follow one another.
+  /// The scale of a block of zeros, which depends on its tensor scale alone: chosen once for as
+  /// many as follow one another.
   chosen_scale scale_of_zeros(const float* zeros, float tensor_scale) {
     if (!has_zeros_ || bits_of(tensor_scale) != bits_of(tensor_scale_of_zeros_)) {
       scale_of_zeros_ = scale_of(q_, zeros, size(), unpack(tensor_scale));

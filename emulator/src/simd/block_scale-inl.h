@@ -53,8 +53,8 @@ HWY_INLINE Vi outside_normals(Vi magnitude) {
                 hn::Sub(hn::Set(d, 0x7F7FFFFF), magnitude));
 }
 
-/// Vectors of 256 bits at most: wider ones would have to be folded once more, by shuffles, which are
-/// slower than loads of half their width.
+/// Vectors of 256 bits at most: wider ones would have to be folded once more, by shuffles, which
+/// are slower than loads of half their width.
 using folding = hn::CappedTag<std::int32_t, 8>;
 using folded_lanes = hn::Vec<folding>;
 
@@ -208,8 +208,8 @@ class power_of_two_scales {
     return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
   }
 
-  /// Scales twice or half those of the first `count` blocks of a part; where there is none below, the
-  /// same. A block under the largest scale is unusual, as is one under any large scale.
+  /// Scales twice or half those of the first `count` blocks of a part; where there is none below,
+  /// the same. A block under the largest scale is unusual, as is one under any large scale.
   ///   out      all of it is written
   ///   returns  whether a block is unusual
   [[nodiscard]] HWY_INLINE bool move(const block_part& part, neighbour where, int count,

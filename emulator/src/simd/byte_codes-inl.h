@@ -36,7 +36,8 @@ using byte_vector = hn::Vec<U8>;
 /// Elements whose codes fill a vector of bytes.
 constexpr int byte_lanes = 4 * lanes;
 
-/// Lower halves of lanes: those of a in even lanes of 16 bits, those of b in odd ones; and upper halves.
+/// Lower halves of lanes: those of a in even lanes of 16 bits, those of b in odd ones; and upper
+/// halves.
 #if HWY_TARGET <= HWY_AVX3
 template <int Upper>
 HWY_INLINE halves halves_by_turns(Vi a, Vi b) {
@@ -86,7 +87,8 @@ HWY_INLINE byte_vector vectors_in_order(byte_vector by_turns) {
   return hn::BitCast(U8(), hn::TableLookupLanes(hn::BitCast(I32(), by_turns), across));
 }
 
-/// Bytes of lanes of 32 bits that hold elements of vectors 0, 2, 1, 3, in the order of the elements.
+/// Bytes of lanes of 32 bits that hold elements of vectors 0, 2, 1, 3, in the order of the
+/// elements.
 HWY_INLINE byte_vector in_order(byte_vector v) {
   HWY_ALIGN static constexpr std::uint8_t together[16] = {0, 4, 8, 12, 2, 6, 10, 14,
                                                           1, 5, 9, 13, 3, 7, 11, 15};
@@ -118,8 +120,8 @@ class signs_of_words {
         up_(8 - down_) {}
 
   /// Saturated.
-  ///   first, second  of vectors 0 and 1, 2 and 3, by turns; the sign is bit 8 + fraction bits; those of
-  ///                  unusual blocks may be any
+  ///   first, second  of vectors 0 and 1, 2 and 3, by turns; the sign is bit 8 + fraction bits;
+  ///                  those of unusual blocks may be any
   template <sign_style Style>
   HWY_INLINE byte_vector bytes(halves first, halves second) const {
     const byte_vector size = hn::Min(bytes_by_turns(first, hn::ShiftLeft<8>(second)), largest_);
@@ -133,7 +135,8 @@ class signs_of_words {
   int down_, up_;
 };
 
-/// Saturated codes in twos complement, of sums with an anchor that have the multiple in their low bits.
+/// Saturated codes in twos complement, of sums with an anchor that have the multiple in their low
+/// bits.
 class complements {
  public:
   explicit HWY_INLINE complements(const format& f)

@@ -46,9 +46,9 @@ struct frame {
         least_binade(hn::Set(F64(), batch.grid.least_binade)),
         anchor(hn::Set(F64(), batch.grid.anchor)) {}
 
-  /// divisor * |Q*|. The quotient |x| divisor / amax is below 2^8 and, in binary64, on the same side
-  /// of every tie: a tie has at most 9 bits, so it is binary64 itself, and the exact quotient of
-  /// numbers of 31 and 24 bits is a tie or differs from it by more than 2^-34 of it.
+  /// divisor * |Q*|. The quotient |x| divisor / amax is below 2^8 and, in binary64, on the same
+  /// side of every tie: a tie has at most 9 bits, so it is binary64 itself, and the exact quotient
+  /// of numbers of 31 and 24 bits is a tie or differs from it by more than 2^-34 of it.
   /// Rounding to the even multiple is rounding to the even code: the multiples of one pitch have
   /// consecutive codes that begin with an even one.
   HWY_INLINE Vd ideal(Vd multiple_of_x) const {
@@ -63,9 +63,9 @@ struct frame {
   }
 
  private:
-  /// Over amax, within 2^-51 of it; exact where the quotient is a binary64 number. The first product is
-  /// within 2^-52 of the quotient, the remainder exact, and what the second product is wrong by, below
-  /// 2^-103, is rounded away.
+  /// Over amax, within 2^-51 of it; exact where the quotient is a binary64 number. The first
+  /// product is within 2^-52 of the quotient, the remainder exact, and what the second product is
+  /// wrong by, below 2^-103, is rounded away.
   HWY_INLINE Vd quotient(Vd dividend) const {
     const Vd about = hn::Mul(dividend, inverse);
     return hn::MulAdd(hn::NegMulAdd(about, amax, dividend), inverse, about);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/corrected_pass-inl.h: one pass over a line of blocks under macro-block factors and
+// emulator/src/simd/corrected_pass-inl.h: one pass over a line of blocks under macro-block factors
+// and
 // gains, to scales, codes and values; included once for each target. Equals mx::quantize_pass.
 #if defined(MX_SIMD_CORRECTED_PASS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_CORRECTED_PASS_INL_H
@@ -19,10 +20,10 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace block_kernel {
 
-/// Values of codes under a ratio, rounded to FP32. The product of an element and the numerator has at
-/// most 46 bits and is exact. A quotient by 19 bits is halfway between numbers of 24 bits or differs
-/// from that by more than 2^-45 of itself, so that rounding it to binary64 first changes nothing. No
-/// value is subnormal: under a reciprocal that serves, the smallest is 2^-116.
+/// Values of codes under a ratio, rounded to FP32. The product of an element and the numerator has
+/// at most 46 bits and is exact. A quotient by 19 bits is halfway between numbers of 24 bits or
+/// differs from that by more than 2^-45 of itself, so that rounding it to binary64 first changes
+/// nothing. No value is subnormal: under a reciprocal that serves, the smallest is 2^-116.
 class ratio_values {
  public:
   explicit ratio_values(const format& element)
@@ -122,9 +123,10 @@ class pass_quantizer {
     return true;
   }
 
-  /// Whether quotients are on the same side of each bound as exact ones. The product of a bound of 9
-  /// bits, 17 with random ones, and the numerator is an integer of at most 50 bits, that of an element
-  /// and the denominator one of 43, so that a quotient differs by more than 2^-50 of itself.
+  /// Whether quotients are on the same side of each bound as exact ones. The product of a bound of
+  /// 9 bits, 17 with random ones, and the numerator is an integer of at most 50 bits, that of an
+  /// element and the denominator one of 43, so that a quotient differs by more than 2^-50 of
+  /// itself.
   [[nodiscard]] bool is_decided_by(const scale_ratio& seen) const {
     return p_.q.rounding != rounding::stochastic || seen.numerator.significand >> 33 == 0;
   }

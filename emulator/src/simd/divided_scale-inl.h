@@ -48,9 +48,9 @@ class divided_scales {
   /// Whether the kernel supports the rule and the format.
   [[nodiscard]] bool known() const { return known_; }
 
-  /// Codes, factors and reciprocals of the first `count` blocks of a part; unusual are NaN, Inf, subnormals, subnormal scales, and
-  /// scales under which a subnormal element may be alive. Blocks of zeros and scales of zero are
-  /// not unusual.
+  /// Codes, factors and reciprocals of the first `count` blocks of a part; unusual are NaN, Inf,
+  /// subnormals, subnormal scales, and scales under which a subnormal element may be alive. Blocks
+  /// of zeros and scales of zero are not unusual.
   ///   returns  whether a block is unusual
   [[nodiscard]] HWY_INLINE bool choose(block_part& part, int count) const {
     const I32 d;
@@ -63,7 +63,8 @@ class divided_scales {
     return !hn::AllFalse(d, hn::Lt(any, hn::Zero(d)));
   }
 
-  /// The same for as many blocks from b on as there are lanes, but for `unusual`, which is returned.
+  /// The same for as many blocks from b on as there are lanes, but for `unusual`, which is
+  /// returned.
   HWY_INLINE Vi choose_of_lanes(block_part& part, int b) const {
     const I32 d;
     const lanes_of_blocks blocks(part, b);
@@ -73,8 +74,8 @@ class divided_scales {
     return under(codes, blocks, part, b);
   }
 
-  /// Scales one code above or below those of the first `count` blocks of a part; where there is none
-  /// below, the same. A block whose scale is the largest is unusual.
+  /// Scales one code above or below those of the first `count` blocks of a part; where there is
+  /// none below, the same. A block whose scale is the largest is unusual.
   ///   out      all of it is written
   ///   returns  whether a block is unusual
   [[nodiscard]] HWY_INLINE bool move(const block_part& part, neighbour where, int count,

@@ -67,8 +67,8 @@ void find_energies_in_columns(const quantization& q, const energy_batch& batch, 
 }
 
 /// Writes the energies of the shares of a batch that begins with one.
-///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements, at
-///      most 1024
+///   q  E2M1 elements rounded to nearest-even, E8M0 scales, no tensor scale, rows of 16n elements,
+///      at most 1024
 inline void find_energies_of(const quantization& q, const energy_batch& batch,
                              std::int64_t share_blocks, error_energy* shares) {
   using mxfp4_columns = std::integral_constant<int, block_formats::mxfp4.columns>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/energy_parts-inl.h: the lanes of the sums of energies, in vectors of binary64; included
+// emulator/src/simd/energy_parts-inl.h: the lanes of the sums of energies, in vectors of binary64;
+// included
 // once for each target.
 #if defined(MX_SIMD_ENERGY_PARTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_ENERGY_PARTS_INL_H
@@ -40,9 +41,9 @@ HWY_INLINE Vd added_where(hn::Mask<F64> mask, Vd sum, Vd a, Vd b) {
 #endif
 }
 
-/// Calls pass(numbers) for the parts whose sums fit the registers, until all have been passed: two at
-/// a time in vectors of 512 bits, so that a branch mispredicted at a block that clips, a quarter of
-/// its time, is mispredicted once.
+/// Calls pass(numbers) for the parts whose sums fit the registers, until all have been passed: two
+/// at a time in vectors of 512 bits, so that a branch mispredicted at a block that clips, a quarter
+/// of its time, is mispredicted once.
 ///   pass  takes a std::integer_sequence of the numbers of parts
 template <class Pass>
 HWY_INLINE void each_pass_over_parts(const Pass& pass) {

@@ -22,11 +22,11 @@ struct energy_frame {
 
   /// 3 |Q|, exact. With e the exponent of |x|, or of the scale if that is larger, the grid has the
   /// pitch 2^(e - 1). |x| / 2^22 is below 2^(e - 21), so its sum with 1.5 * 2^e stays in the binade
-  /// of 2^e, where binary32 has the pitch 2^(e - 23), not below the least subnormal: one rounding of
-  /// the hardware to nearest, ties to the even multiple, since 1.5 * 2^e is an even multiple itself.
-  /// The multiples of one pitch, from the second on where it is not the least, have consecutive
-  /// codes that begin with an even one: the even multiple has the even code. The difference is
-  /// |Q| / 2^22, of two bits.
+  /// of 2^e, where binary32 has the pitch 2^(e - 23), not below the least subnormal: one rounding
+  /// of the hardware to nearest, ties to the even multiple, since 1.5 * 2^e is an even multiple
+  /// itself. The multiples of one pitch, from the second on where it is not the least, have
+  /// consecutive codes that begin with an even one: the even multiple has the even code. The
+  /// difference is |Q| / 2^22, of two bits.
   HWY_INLINE V tripled(V magnitude) const {
     const F32 d;
     const I32 di;

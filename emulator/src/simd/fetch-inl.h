@@ -27,8 +27,9 @@ HWY_INLINE void fetch_lines(const void* x, std::uint64_t bytes, std::uintptr_t a
   }
 }
 
-/// One line of a page, into the first level, when the pass enters a page: its lines are fetched later,
-/// and would all wait for the page's translation. Without it MXFP4's pass over pages of 4 KiB took 1.1 to
+/// One line of a page, into the first level, when the pass enters a page: its lines are fetched
+/// later, and would all wait for the page's translation. Without it MXFP4's pass over pages of 4
+/// KiB took 1.1 to
 /// 1.5 times as long on an EPYC under a hypervisor, whose translations walk two sets of tables.
 ///   ahead  in bytes, more than lines are fetched ahead
 HWY_INLINE void fetch_page(const void* x, std::uint64_t bytes, std::uintptr_t ahead) {

@@ -70,7 +70,8 @@ struct step_bounds {
   }
 };
 
-/// Bits of the lanes in which C is smaller than `below` and not zero, or C or `highest` reaches `reach`.
+/// Bits of the lanes in which C is smaller than `below` and not zero, or C or `highest` reaches
+/// `reach`.
 HWY_INLINE std::uint64_t lanes_beyond(V acc, V below, V highest, V reach) {
   const F32 d;
   const V size = hn::Abs(acc);
@@ -95,10 +96,10 @@ HWY_INLINE V power_of(V number) {
   return hn::BitCast(F32(), hn::And(hn::BitCast(d, number), hn::Set(d, 0x7F800000)));
 }
 
-/// Bits of the lanes in which the bits that the alignment cuts off may change a sum. The alignment cuts
-/// less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and binary64
-/// has rounded by less than 1/16 of a unit: if both ends of that range are truncated to the same number
-/// of binary32, so is the sum.
+/// Bits of the lanes in which the bits that the alignment cuts off may change a sum. The alignment
+/// cuts less than one unit, 2^-35 of the largest exponent, off C and off each of four groups, and
+/// binary64 has rounded by less than 1/16 of a unit: if both ends of that range are truncated to
+/// the same number of binary32, so is the sum.
 ///   high  power of the largest exponent of a scale
 HWY_INLINE std::uint64_t uncertain_lanes(const wide_sums& sums, V acc, V high) {
   const F32 d;
@@ -286,9 +287,9 @@ struct vector_groups {
   }
 };
 
-/// A step of one vector of sums: RZ32(C + four groups), each cut toward zero at 2^-35 of the largest
-/// exponent. What is left are multiples of that, of less than 2^13 times the largest power together:
-/// binary64 adds them exactly.
+/// A step of one vector of sums: RZ32(C + four groups), each cut toward zero at 2^-35 of the
+/// largest exponent. What is left are multiples of that, of less than 2^13 times the largest power
+/// together: binary64 adds them exactly.
 ///   acc  zero, normal or Inf
 template <int Units, class Products>
 HWY_INLINE V aligned_sum(const Products& products, const vector_scales<Units>& scales, V acc) {

@@ -35,8 +35,8 @@ struct first_look {
   }
 };
 
-/// Sums that the first look has not settled: again, if the alignment cuts something off under the scales
-/// of their own lanes.
+/// Sums that the first look has not settled: again, if the alignment cuts something off under the
+/// scales of their own lanes.
 template <class Dot, int Units, int Rows>
 HWY_NOINLINE void look_again(const first_look<Rows>& first, const gemm_slice& a,
                              const gemm_slice& b, const gemm_sums& c) {
@@ -60,8 +60,8 @@ HWY_INLINE void to_next_bounds(gemm_slice& a, gemm_slice& b) {
   b.low += lows_of<Units> * columns;
 }
 
-/// What a step takes of A: initial values of the sums of a unit and a row, and their products with A's
-/// scale.
+/// What a step takes of A: initial values of the sums of a unit and a row, and their products with
+/// A's scale.
 template <int Units, int Rows>
 struct left_numbers {
   const gemm_slice& a;
@@ -74,8 +74,8 @@ struct left_numbers {
   }
 };
 
-/// Of scales with fractions: sum_start times a scale has no more digits than the scale and 1.5, so that
-/// the excess of a sum is a start of its own, an integer.
+/// Of scales with fractions: sum_start times a scale has no more digits than the scale and 1.5, so
+/// that the excess of a sum is a start of its own, an integer.
 template <int Rows>
 struct left_numbers<4, Rows> {
   const gemm_slice& a;
@@ -104,8 +104,9 @@ struct left_numbers<4, Rows> {
   }
 };
 
-/// C and the terms of a step for some vectors of columns. If the alignment cuts nothing off their sum is
-/// exact: terms have at most 20 bits and lie no more than 33 binades apart, which is 48 bits with C.
+/// C and the terms of a step for some vectors of columns. If the alignment cuts nothing off their
+/// sum is exact: terms have at most 20 bits and lie no more than 33 binades apart, which is 48 bits
+/// with C.
 template <class Dot, int Units, int Rows>
 struct step_sums {
   wide_sums of[Rows][at_once];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_matrix-inl.h: sums of 32 x 32 elements by matrices of bfloat16; included
 // once for each target.
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TDPBF16PS: sums of products in
-// binary32, subnormal numbers taken as zeros. Here every number and sum is normal and exact.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TDPBF16PS: sums of products
+// in binary32, subnormal numbers taken as zeros. Here every number and sum is normal and exact.
 #if defined(MX_SIMD_GEMM_MATRIX_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_MATRIX_INL_H
 #undef MX_SIMD_GEMM_MATRIX_INL_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_matrix_aligned-inl.h: single steps of `blackwell.mxf4` whose alignment
-// cuts something off, 16 columns of a row at a time, and whether that matters, for sums by matrices;
-// included once for each target.
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, VDPBF16PS: sums of products in
-// binary32, subnormal numbers taken as zeros. Here every number and sum is normal and exact.
+// cuts something off, 16 columns of a row at a time, and whether that matters, for sums by
+// matrices; included once for each target.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, VDPBF16PS: sums of products
+// in binary32, subnormal numbers taken as zeros. Here every number and sum is normal and exact.
 #if defined(MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H
 #undef MX_SIMD_GEMM_MATRIX_ALIGNED_INL_H

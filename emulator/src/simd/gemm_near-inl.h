@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/gemm_near-inl.h: tiles of products under the models of simd/gemm_fused-inl.h whose
+// emulator/src/simd/gemm_near-inl.h: tiles of products under the models of simd/gemm_fused-inl.h
+// whose
 // scales lie so close that no alignment cuts anything off: a step is exact, and only its sum is cut
 // toward zero. Included once for each target.
 #if defined(MX_SIMD_GEMM_NEAR_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -68,8 +69,8 @@ HWY_INLINE void add_steps_of_two(gemm_slice a, gemm_slice b, int steps, const ge
   each_vector<Rows>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(r, v)); });
 }
 
-/// Sums of two units, 16 bits each: that of the first in the upper half. The second one's is raised while
-/// it is added, so that it borrows nothing from the first.
+/// Sums of two units, 16 bits each: that of the first in the upper half. The second one's is raised
+/// while it is added, so that it borrows nothing from the first.
 ///   unit  the first of them
 template <class Dot, int Rows, int Vectors>
 HWY_INLINE unit_sums<Rows, Vectors> sums_of_two(const gemm_slice& a, const gemm_slice& b,
@@ -88,8 +89,8 @@ HWY_INLINE unit_sums<Rows, Vectors> sums_of_two(const gemm_slice& a, const gemm_
   return two;
 }
 
-/// Integer sums of the products of a step of four units: of each unit's sum times its weights. A unit's
-/// sum is below 2^12, and the product of two weights below 2^15.
+/// Integer sums of the products of a step of four units: of each unit's sum times its weights. A
+/// unit's sum is below 2^12, and the product of two weights below 2^15.
 ///   Vectors  as many as fit into the registers beside the sums of two units
 template <class Dot, int Rows, int Vectors>
 HWY_INLINE unit_sums<Rows, Vectors> weighted_sums(const gemm_slice& a, const gemm_slice& b,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/gemm_registers-inl.h: tiles of products whose sums stay in registers, in binary32
+// emulator/src/simd/gemm_registers-inl.h: tiles of products whose sums stay in registers, in
+// binary32
 // alone: `fp32.sequential`; products of at most 32 elements in k on their way into the levels of a
 // tree. Included once for each target.
 #if defined(MX_SIMD_GEMM_REGISTERS_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -43,8 +44,8 @@ HWY_INLINE void add_units(gemm_slice a, gemm_slice b, int units, V (&acc)[Rows][
   }
 }
 
-/// `fp32.sequential`: RNE32(acc + sum * scales). The sum has 13 bits and the scales are powers of two
-/// within binary32, so that the product is exact before the one rounding.
+/// `fp32.sequential`: RNE32(acc + sum * scales). The sum has 13 bits and the scales are powers of
+/// two within binary32, so that the product is exact before the one rounding.
 template <class Dot, int Unit, int Rows>
 HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const gemm_sums& c) {
   const F32 d;
@@ -55,9 +56,9 @@ HWY_NOINLINE void sequential_tile(gemm_slice a, gemm_slice b, int units, const g
   each_vector<Rows>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(r, v)); });
 }
 
-/// D of a leaf, a whole tile from +0, carried into the levels: one block of 32, which is exact, or up
-/// to two of 16, the second of which is added by Sum. An alignment of both must not cut anything off.
-/// A NaN of any addition stays one in the later ones, so that its pattern is set at the end.
+/// D of a leaf, a whole tile from +0, carried into the levels: one block of 32, which is exact, or
+/// up to two of 16, the second of which is added by Sum. An alignment of both must not cut anything
+/// off. A NaN of any addition stays one in the later ones, so that its pattern is set at the end.
 template <class Dot, class Sum, int Unit, int Rows>
 HWY_NOINLINE void few_tile(const gemm_slice& a, const gemm_slice& b, int units,
                            const leaf_place& to) {

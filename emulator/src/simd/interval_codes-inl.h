@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/interval_codes-inl.h: E2M1 elements to codes by the intervals of the parts of the
-// error, under any scales; included once for each target. Equals mx::encode of each element over its
-// scale.
+// emulator/src/simd/interval_codes-inl.h: E2M1 elements to codes by the intervals of the parts of
+// the
+// error, under any scales; included once for each target. Equals mx::encode of each element over
+// its scale.
 #if defined(MX_SIMD_INTERVAL_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_INTERVAL_CODES_INL_H
 #undef MX_SIMD_INTERVAL_CODES_INL_H
@@ -37,8 +38,8 @@ class codes_of_intervals {
  public:
   HWY_INLINE codes_of_intervals() : codes_(hn::LoadDup128(U8(), codes)) {}
 
-  /// The number of the interval, or of the next one if its tie is passed. Where an interval may be left
-  /// both ways, the next one is not reached by the tie of another, or has the same code there.
+  /// The number of the interval, or of the next one if its tie is passed. Where an interval may be
+  /// left both ways, the next one is not reached by the tie of another, or has the same code there.
   [[nodiscard]] static HWY_INLINE Vi number(Vi interval, hn::Mask<F32> passed) {
     return Vi{_mm512_mask_add_epi32(interval.raw, passed.raw, interval.raw, hn::Set(I32(), 1).raw)};
   }
@@ -162,11 +163,11 @@ class scale_table {
 
   static HWY_INLINE Vi lower_byte(Vi word) { return hn::And(word, hn::Set(I32(), 0xFF)); }
 
-  /// Codes that are `low` or the next one: whether amax is beyond the tie between both, or on it while
-  /// `low` is odd. A tie has one fraction bit more than a code; times the element it has 8 bits, and
-  /// amax minus its product with the tensor scale, rounded once, has the exact sign: the product is at
-  /// least 4 * 2^-10 * 2^-80 and has 32 bits, so that an amax close to it differs from it by more than
-  /// binary32's smallest number.
+  /// Codes that are `low` or the next one: whether amax is beyond the tie between both, or on it
+  /// while `low` is odd. A tie has one fraction bit more than a code; times the element it has 8
+  /// bits, and amax minus its product with the tensor scale, rounded once, has the exact sign: the
+  /// product is at least 4 * 2^-10 * 2^-80 and has 32 bits, so that an amax close to it differs
+  /// from it by more than binary32's smallest number.
   [[nodiscard]] HWY_INLINE Vi settled(V amax, Vi low) const {
     const F32 d;
     const I32 di;

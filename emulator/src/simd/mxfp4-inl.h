@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/mxfp4-inl.h: FP32 and BF16 to MXFP4 at the speed of memory; included once for each
+// emulator/src/simd/mxfp4-inl.h: FP32 and BF16 to MXFP4 at the speed of memory; included once for
+// each
 // target.
 #if defined(MX_SIMD_MXFP4_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_MXFP4_INL_H
@@ -23,8 +24,8 @@ namespace mx::HWY_NAMESPACE {
 #if MX_SIMD_MXFP4
 namespace mxfp4_kernel {
 
-/// Prefetch distances in bytes: of lines into the second-level cache, from there into the first, and
-/// of pages.
+/// Prefetch distances in bytes: of lines into the second-level cache, from there into the first,
+/// and of pages.
 constexpr std::uintptr_t far_ahead = 8192 + fetched_line, near_ahead = 1024 + fetched_line,
                          pages_ahead = 2 * far_ahead;
 

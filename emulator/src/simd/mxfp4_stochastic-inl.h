@@ -101,8 +101,8 @@ class stochastic {
     const auto both =
         hn::OddEven(hn::BitCast(I16(), hn::ShiftLeft<16>(second)), hn::BitCast(I16(), first));
     const words u = hn::BitCast(d, hn::Abs(both));
-    // (u + 1) / 2 + n, cut, is u / 2 + n + 1/2, cut: rounded means of u and of 2 * 512 - 1, and of that
-    // and of 2 * 1024 - 512 - 1.
+    // (u + 1) / 2 + n, cut, is u / 2 + n + 1/2, cut: rounded means of u and of 2 * 512 - 1, and of
+    // that and of 2 * 1024 - 512 - 1.
     const words from_two = hn::AverageRound(u, hn::Set(d, 2 * 2 * 256 - 1));
     const words from_four = hn::AverageRound(from_two, hn::Set(d, 2 * 4 * 256 - 2 * 256 - 1));
     const words kept = hn::Or(hn::BitCast(d, kept_), hn::Set(d, 0xFF00));

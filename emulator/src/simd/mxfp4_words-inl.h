@@ -3,7 +3,8 @@
 // of every block; included once for each target.
 // An element needs no more than the upper half of its FP32 pattern and whether the lower half is
 // zero: that sticky bit goes into the lowest bit of the upper half, which is below every bound and
-// every tie of E2M1. Both orders, of magnitudes and of bounds, survive: x < y gives word(x) <= word(y).
+// every tie of E2M1. Both orders, of magnitudes and of bounds, survive: x < y gives word(x) <=
+// word(y).
 #if defined(MX_SIMD_MXFP4_WORDS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_MXFP4_WORDS_INL_H
 #undef MX_SIMD_MXFP4_WORDS_INL_H

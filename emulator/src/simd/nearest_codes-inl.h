@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/nearest_codes-inl.h: elements to the codes nearest to them, ties to even;
 // included once for each target. Equals mx::encode of each element over its scale.
-// The code of a magnitude is in the sum with an anchor, a power of two under which a pitch of the grid
-// is the sum's last place (simd/grid-inl.h): the exponent field of the sum gives the binade, and its low
-// bits the multiple of the binade's pitch.
+// The code of a magnitude is in the sum with an anchor, a power of two under which a pitch of the
+// grid is the sum's last place (simd/grid-inl.h): the exponent field of the sum gives the binade,
+// and its low bits the multiple of the binade's pitch.
 #if defined(MX_SIMD_NEAREST_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_NEAREST_CODES_INL_H
 #undef MX_SIMD_NEAREST_CODES_INL_H
@@ -22,11 +22,12 @@ namespace block_kernel {
 
 /// Codes of an element format's magnitudes, with their signs, as sums of quotients with anchors.
 ///
-/// Quotients are times a power of two, 2^raised, under which the anchor of the smallest binade with a
-/// full grid is 2: its exponent field is 128, a multiple of 2^(8 - m), so that the field's bits in the
-/// lower byte of a code are 0. An anchor is of its quotient's sign, and a power of two: a sum is not below
-/// it, and leaves the binade only where the multiple does. A quotient that the factor makes subnormal is
-/// far below the grid. With a fraction bit (mx::block_way_of) the even multiple has the even code.
+/// Quotients are times a power of two, 2^raised, under which the anchor of the smallest binade with
+/// a full grid is 2: its exponent field is 128, a multiple of 2^(8 - m), so that the field's bits
+/// in the lower byte of a code are 0. An anchor is of its quotient's sign, and a power of two: a
+/// sum is not below it, and leaves the binade only where the multiple does. A quotient that the
+/// factor makes subnormal is far below the grid. With a fraction bit (mx::block_way_of) the even
+/// multiple has the even code.
 class signed_sums {
  public:
   explicit HWY_INLINE signed_sums(const format& f)
@@ -41,7 +42,8 @@ class signed_sums {
   [[nodiscard]] HWY_INLINE V factor() const { return number((127 + raised_) << 23); }
   [[nodiscard]] HWY_INLINE V inverse_factor() const { return number((127 - raised_) << 23); }
 
-  /// The power of two in a quotient, or the smallest one with a full grid, with the quotient's sign.
+  /// The power of two in a quotient, or the smallest one with a full grid, with the quotient's
+  /// sign.
   [[nodiscard]] HWY_INLINE V top(V quotient) const {
     const I32 d;
 #if HWY_TARGET <= HWY_AVX3
@@ -81,7 +83,8 @@ class signed_sums {
   }
 
  private:
-  /// The lower halves of code(): a shift by at least 16 places brings there what the upper ones hold.
+  /// The lower halves of code(): a shift by at least 16 places brings there what the upper ones
+  /// hold.
   [[nodiscard]] HWY_INLINE halves words(Vi a, Vi b) const {
     return hn::Add(lower_halves(a, b), shifted_right(upper_halves(a, b), dropped_ - 16));
   }
@@ -185,8 +188,9 @@ class product_codes {
 };
 
 /// Elements times the reciprocal of a scale. It and the quotient are rounded to FP32, and so is the
-/// reciprocal times 1 - 2^-22 and times 1 + 2^-22: each is wrong by at most 2^-24 of itself, 3/4 of 2^-22
-/// in all, so that the exact quotient lies between both. Where their sums are one, it is the exact one's.
+/// reciprocal times 1 - 2^-22 and times 1 + 2^-22: each is wrong by at most 2^-24 of itself, 3/4 of
+/// 2^-22 in all, so that the exact quotient lies between both. Where their sums are one, it is the
+/// exact one's.
 class multiplied_codes {
  public:
   struct fields {
@@ -231,11 +235,13 @@ class multiplied_codes {
         hn::Or(differing_, hn::Xor(hn::BitCast(d, both.below), hn::BitCast(d, both.above)));
     return hn::BitCast(d, both.above);
   }
-  /// The numbers of the exact quotients; returns false where this takes more than a fused multiply-add.
+  /// The numbers of the exact quotients; returns false where this takes more than a fused
+  /// multiply-add.
   ///
-  /// Between two sums that differ lies one tie, of one bit more than the multiples: its product with an
-  /// FP32 scale is rounded once, along with the element's difference from it, whose sign is the exact one.
-  /// A scale of 2^-100 or more leaves the difference far above the smallest subnormal.
+  /// Between two sums that differ lies one tie, of one bit more than the multiples: its product
+  /// with an FP32 scale is rounded once, along with the element's difference from it, whose sign is
+  /// the exact one. A scale of 2^-100 or more leaves the difference far above the smallest
+  /// subnormal.
   ///   scale  the block's
   HWY_INLINE bool settle(V x, const fields& block, double scale, Vi& number) const {
 #if HWY_NATIVE_FMA

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/packed_bytes-inl.h: bytes of four consecutive vectors of elements, by the
 // instructions that pack pairs of vectors; included once for each target.
-// In each 128 bits, packed bytes are four of each vector by turns: vectors_in_order() puts them in order.
+// In each 128 bits, packed bytes are four of each vector by turns: vectors_in_order() puts them in
+// order.
 #if defined(MX_SIMD_PACKED_BYTES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_PACKED_BYTES_INL_H
 #undef MX_SIMD_PACKED_BYTES_INL_H

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/part_coder-inl.h: blocks of a part to codes, four vectors of elements at a time;
+// emulator/src/simd/part_coder-inl.h: blocks of a part to codes, four vectors of elements at a
+// time;
 // included once for each target.
 #if defined(MX_SIMD_PART_CODER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_PART_CODER_INL_H
@@ -25,8 +26,8 @@ concept settles = requires(Coder coder) {
 };
 
 /// Codes of the blocks of a part, stored as its batch says.
-///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h: finds a number for each element
-///           under the fields of its block, and makes bytes of four vectors of numbers
+///   Coder   of simd/nearest_codes-inl.h or simd/interval_codes-inl.h: finds a number for each
+///           element under the fields of its block, and makes bytes of four vectors of numbers
 ///   Stride  of the batch: 16 or 32; or 0 for any that fills whole vectors of bytes
 template <sign_style Style, int Stride, class Coder>
 class part_coder {
@@ -42,7 +43,8 @@ class part_coder {
   }
 
   /// The blocks of a batch.
-  ///   again  again(b, x, codes): a vector of elements of block b, not decided here; codes have a byte
+  ///   again  again(b, x, codes): a vector of elements of block b, not decided here; codes have a
+  ///          byte
   template <class Again>
   HWY_INLINE void all(const block_batch& batch, const block_part& part, const Again& again) {
     const float* x = batch.x;

@@ -89,9 +89,9 @@ HWY_INLINE void store_by_turns(V a, V b, std::uint8_t* out) {
 #endif
 }
 
-/// Stores the words of `Vectors` vectors of calls of Philox4x32-10 from `call` on, bytes in the order of
-/// the elements that they serve. A lane is a call; only the lower halves of lanes are used between
-/// rounds. A round waits for the one before: other vectors fill the time.
+/// Stores the words of `Vectors` vectors of calls of Philox4x32-10 from `call` on, bytes in the
+/// order of the elements that they serve. A lane is a call; only the lower halves of lanes are used
+/// between rounds. A round waits for the one before: other vectors fill the time.
 template <int Vectors>
 HWY_INLINE void store_calls(const random_source& from, std::uint64_t call, std::uint8_t* out) {
   const D d;

@@ -42,8 +42,8 @@ class under_scale {
   Vd reciprocal_, product_;
 };
 
-/// How the errors of elements become one of a block. Each is rounded once, to binary64; none is added
-/// that is negative, so a sum of 2^20 is wrong by less than 2^-32 of itself.
+/// How the errors of elements become one of a block. Each is rounded once, to binary64; none is
+/// added that is negative, so a sum of 2^20 is wrong by less than 2^-32 of itself.
 struct squared_errors {
   static HWY_INLINE Vd with(Vd error, Vd sum) { return hn::MulAdd(error, error, sum); }
   static HWY_INLINE double of(Vd sums) { return hn::GetLane(hn::SumOfLanes(F64(), sums)); }
@@ -89,8 +89,8 @@ HWY_INLINE void find_errors(const grid<F64>& elements, const float* x, std::uint
   for (int k = 0; k < Count; ++k) errors[k] = Measure::of(Measure::both(low[k], high[k]));
 }
 
-/// Whether elements err less under `b` than under `a`, as far as those can tell whose values differ:
-/// the errors of the others are the same. Nothing if that is not enough.
+/// Whether elements err less under `b` than under `a`, as far as those can tell whose values
+/// differ: the errors of the others are the same. Nothing if that is not enough.
 template <class Measure>
 HWY_NOINLINE std::optional<bool> is_less_where_differing(const grid<F64>& elements, const float* x,
                                                          std::uint64_t size, const scale_numbers& a,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/step_lanes-inl.h: sums of outputs, a lane each, their products, and the lanes in which a kernel does not support a step;
+// emulator/src/simd/step_lanes-inl.h: sums of outputs, a lane each, their products, and the lanes
+// in which a kernel does not support a step;
 // included once for each target.
 #if defined(MX_SIMD_STEP_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_STEP_LANES_INL_H
@@ -90,7 +91,8 @@ HWY_INLINE V power(Vi exponent) {
   return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(exponent, hn::Set(d, 127))));
 }
 
-/// The integer part of each lane; unspecified beyond 32 bits, which Highway's conversion would repair.
+/// The integer part of each lane; unspecified beyond 32 bits, which Highway's conversion would
+/// repair.
 HWY_INLINE Vi truncated(V x) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return Vi{_mm512_cvttps_epi32(x.raw)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// emulator/src/simd/step_places-inl.h: lines of codes to numbers and exponents, in the order of dot/step_kernels.h;
+// emulator/src/simd/step_places-inl.h: lines of codes to numbers and exponents, in the order of
+// dot/step_kernels.h;
 // included once for each target.
 #if defined(MX_SIMD_STEP_PLACES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_STEP_PLACES_INL_H
@@ -19,7 +20,8 @@ namespace mx::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace step_kernel {
 
-/// Numbers of codes, and the exponents at which they are read. Those of Inf and NaN are unspecified.
+/// Numbers of codes, and the exponents at which they are read. Those of Inf and NaN are
+/// unspecified.
 struct read_numbers {
   V value;
   Vi exponent, special;  ///< special: not zero for Inf and NaN

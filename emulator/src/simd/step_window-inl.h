@@ -42,8 +42,8 @@ struct to_binary32_cut {
 
 /// Sums to FP16 in binary32, to nearest.
 struct to_binary16_nearest {
-  /// Adding 1.5 * 2^13 times the power of two at or below x leaves the bits of FP16 as the last ones;
-  /// x has no other half of them than its own.
+  /// Adding 1.5 * 2^13 times the power of two at or below x leaves the bits of FP16 as the last
+  /// ones; x has no other half of them than its own.
   static HWY_INLINE V nearest(V x, Vi& odd) {
     const I32 d;
     const Vi binade =
@@ -160,8 +160,8 @@ struct sticky_steps {
     lost = hn::Or(lost, magnitude_bits(hn::Sub(term, hn::ConvertTo(F32(), cut))));
   }
 
-  /// To nearest, of 30 bits and the lost ones below; where 24 bits suffice, these are below half of the
-  /// last one.
+  /// To nearest, of 30 bits and the lost ones below; where 24 bits suffice, these are below half of
+  /// the last one.
   static HWY_INLINE V rounded(Vi sum, Vi lost, Vi unit) {
     const I32 d;
     const Vi magnitude = hn::Abs(sum);

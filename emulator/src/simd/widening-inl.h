@@ -57,8 +57,8 @@ struct from_binary16 {
   }
 };
 
-/// Numbers of 16 bits as far as they fill cache lines, with what comes after them prefetched; returns
-/// how many.
+/// Numbers of 16 bits as far as they fill cache lines, with what comes after them prefetched;
+/// returns how many.
 template <class Number>
 HWY_INLINE std::uint64_t lines_widened(const unsigned char* x, std::uint64_t count,
                                        const Number& number, float* out) {

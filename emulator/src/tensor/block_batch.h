@@ -21,8 +21,9 @@ struct narrow_numbers {
 };
 
 /// Block b has its elements at x + b * stride, in the block's order, padded with zeros up to the
-/// stride. Its codes go to codes + b * stride, one a byte, or to half that, two a byte, and its scale
-/// code to scales[b]; or its values after quantization and back to values + b * stride, which may be x.
+/// stride. Its codes go to codes + b * stride, one a byte, or to half that, two a byte, and its
+/// scale code to scales[b]; or its values after quantization and back to values + b * stride, which
+/// may be x.
 ///   stride  a multiple of batch_alignment
 ///   narrow  if there are such numbers, they are the elements, and x is null; for codes alone
 struct block_batch {
@@ -90,8 +91,9 @@ void transpose(const float* in, std::ptrdiff_t in_stride, std::ptrdiff_t rows,
 ///   shift  elements under powers of two      reciprocal  elements times the reciprocal of a scale
 enum class block_way : std::uint8_t { core, shift, reciprocal };
 
-/// Whether the vectors may compute with the powers of two of an element format: anchors, reciprocals
-/// and numbers of a block of zeros, which are these times a few more, are then normal numbers of FP32.
+/// Whether the vectors may compute with the powers of two of an element format: anchors,
+/// reciprocals and numbers of a block of zeros, which are these times a few more, are then normal
+/// numbers of FP32.
 [[nodiscard]] constexpr bool has_moderate_exponents(const format& element) noexcept {
   return element.emin() - element.fraction_bits >= -20 && element.emin() <= 20 &&
          element.emax() >= -20 && element.emax() <= 20;

@@ -9,8 +9,8 @@
 
 namespace mx {
 
-/// Stores the codes and the scale of block b, and zeros behind them up to the stride; returns whether it is
-/// special.
+/// Stores the codes and the scale of block b, and zeros behind them up to the stride; returns
+/// whether it is special.
 inline bool codes_by_core(const quantization& q, const block_batch& batch, int b) {
   const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
   const chosen_scale scale = quantize_block(q, batch.x + at, unpack(batch.tensor_scales[b]),

@@ -21,8 +21,8 @@ HWY_EXPORT(quantize_line_pass);
 
 namespace {
 
-/// Whether the kernel quantizes a pass: scales that follow from amax, whole vectors of elements with
-/// a sign bit and a negative zero, quotients of so many bits (simd/block_elements-inl.h).
+/// Whether the kernel quantizes a pass: scales that follow from amax, whole vectors of elements
+/// with a sign bit and a negative zero, quotients of so many bits (simd/block_elements-inl.h).
 bool has_kernel(const line_pass& p) {
   const quantization& q = p.q;
   const format& element = q.format.element;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/energy.cpp: energies of whole tensors, a fixed share of blocks at a time.
 // Equals mx::energy_share, checked by tests/unit/tensor/energy_test.cpp.
-// Floor: one read of the tensor, and about 31 cycles for 16 elements of E2M1 under powers of two: 56
-// operations on vectors of 512 bits, two of which execute in a cycle, and six of them, conversions to
-// binary64, twice on Zen 4.
+// Floor: one read of the tensor, and about 31 cycles for 16 elements of E2M1 under powers of two:
+// 56 operations on vectors of 512 bits, two of which execute in a cycle, and six of them,
+// conversions to binary64, twice on Zen 4.
 #include "mx/tensor/energy.h"
 
 #include "mx/tensor/fused_targets.h"
@@ -85,7 +85,8 @@ class tensor_energy {
     return blocks() / share_blocks_ + (blocks() % share_blocks_ != 0 ? 1 : 0);
   }
 
-  /// Writes the energies of shares `share` to share + count - 1; returns the number of their blocks.
+  /// Writes the energies of shares `share` to share + count - 1; returns the number of their
+  /// blocks.
   std::uint64_t find_energies(std::int64_t share, std::int64_t count,
                               error_energy* energies) const {
     const std::int64_t begin = share * share_blocks_;

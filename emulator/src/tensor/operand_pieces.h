@@ -81,8 +81,8 @@ class row_pieces {
     return has_value_kernel(f) ? 4 * operand_batch_elements : operand_batch_elements;
   }
 
-  /// Calls work(row, first, length, x) for runs of elements that are contiguous in gathered spans at
-  /// x, too.
+  /// Calls work(row, first, length, x) for runs of elements that are contiguous in gathered spans
+  /// at x, too.
   template <class Work>
   void for_each_run(const operand_piece& p, float* x, const Work& work) {
     const std::ptrdiff_t step = space_.size() == space_.stride() ? p.spans : 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/python/bound.h: how the module defines functions and classes: every body runs under IEEE 754's
+// golden/bindings/python/bound.h: how the module defines functions and classes: every body runs
+// under IEEE 754's
 // default arithmetic (mx/tensor/ieee_arithmetic.h), whatever the interpreter's program has chosen.
 #pragma once
 #include <nanobind/nanobind.h>
@@ -13,7 +14,8 @@ namespace python {
 
 namespace nb = nanobind;
 
-/// FP32, alone or in a container. nanobind rounds arguments to it, and widens results, outside of the body.
+/// FP32, alone or in a container. nanobind rounds arguments to it, and widens results, outside of
+/// the body.
 template <class T>
 inline constexpr bool is_fp32 = std::is_same_v<T, float>;
 template <class T>

@@ -7,7 +7,8 @@
 
 namespace python {
 
-/// What the C ABI, and the command, call otherwise than the package, whose parameters are identifiers.
+/// What the C ABI, and the command, call otherwise than the package, whose parameters are
+/// identifiers.
 struct renamed {
   std::string_view there, here;
 };

@@ -24,7 +24,8 @@ class marks {
   void add_code(const block_place& at, std::uint64_t row, std::uint64_t position);
   /// Adds a block whose scale differs.
   void add_scale(std::uint64_t block);
-  /// Adds a block under a tensor scale or a macro fraction that differs; or where all are, every element.
+  /// Adds a block under a tensor scale or a macro fraction that differs; or where all are, every
+  /// element.
   void add_above(std::uint64_t block);
   void add_everything();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/places/part_search.h: explanations by a habit in a part of a tensor alone, beside
+// golden/validator/places/part_search.h: explanations by a habit in a part of a tensor alone,
+// beside
 // which the declared recipe holds.
 #pragma once
 #include <span>
@@ -8,8 +9,8 @@
 
 namespace golden::validator {
 
-/// Fewest independent differences from which a habit of a part is inferred: that a lone wrong byte, or
-/// a lone wrong scale with the codes under it, is what some rule would write says nothing.
+/// Fewest independent differences from which a habit of a part is inferred: that a lone wrong byte,
+/// or a lone wrong scale with the codes under it, is what some rule would write says nothing.
 inline constexpr std::uint64_t least_evidence = 8;
 
 /// Explanations of every byte by one change in the part around the differences; else by codes or

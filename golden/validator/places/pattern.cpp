@@ -48,8 +48,8 @@ pattern walk::smallest() const {
   pattern best = interval;
   const auto offer = [&](const pattern& p) {
     if (count < 3 || last - first < p.period) return;
-    // A set with gaps must leave out a quarter of the interval, and be touched in all its places, or
-    // if they are many in half of them: any three places have some distance in common.
+    // A set with gaps must leave out a quarter of the interval, and be touched in all its places,
+    // or if they are many in half of them: any three places have some distance in common.
     if (p.size() > count && count <= most_listed) return;
     const bool saves = p.size() * 4 <= interval.size() * 3 && p.size() < best.size();
     if (saves && p.size() <= 2 * count) best = p;

@@ -39,8 +39,8 @@ static_assert(pattern{128, 255}.size() == 128 && pattern{0, 3}.covers(4));
 /// Places that differ along one direction.
 ///   extent   all places
 ///   touched  those with a difference, the first of them at `first`
-///   regular  the smallest regular set with all of them; the interval between the first and the last
-///            where nothing smaller is at least half touched
+///   regular  the smallest regular set with all of them; the interval between the first and the
+///            last where nothing smaller is at least half touched
 ///   listed   each of them, if they are few
 struct axis_places {
   std::uint64_t extent = 0, touched = 0, first = 0;

@@ -12,13 +12,13 @@ struct matrix_places {
 };
 
 /// Places of all differences of a tensor. Its rows are those along its last axis, one after the
-/// other; scales are at the rows and columns of their grid, which is the tensor with blocks in place
-/// of elements.
+/// other; scales are at the rows and columns of their grid, which is the tensor with blocks in
+/// place of elements.
 ///   blocks     with a difference
 ///   codes      of elements of the tensor; padding is counted separately
 ///   positions  of codes in their block, row by row
-///   above      elements under a tensor scale or a macro fraction that differs, unless all are; its count
-///              is of these numbers
+///   above      elements under a tensor scale or a macro fraction that differs, unless all are; its
+///              count is of these numbers
 ///   elements   whose code, block scale, tensor scale or macro fraction differs
 ///   is_across  whether blocks run along the last axis
 ///   array      of the places if not codes and scales of the first pass: "residual."

@@ -33,9 +33,9 @@ struct grid_nouns {
 /// Words for the positions of codes in their blocks: "codes 8..15 of each block".
 [[nodiscard]] std::string position_text(const places& p);
 
-/// Elements that differ, in a few words: "all", "rows 128..255", "every 2nd row from 1, columns 64..127",
-/// "codes 8..15 of each block"; "scattered" where fewer than half of the smallest such set of rows, or
-/// of columns, have any.
+/// Elements that differ, in a few words: "all", "rows 128..255", "every 2nd row from 1, columns
+/// 64..127", "codes 8..15 of each block"; "scattered" where fewer than half of the smallest such
+/// set of rows, or of columns, have any.
 [[nodiscard]] std::string pattern_text(const places& p);
 
 /// One line: "codes in every 2nd row from 1; scales in rows 128..255, all 32 block columns".

@@ -2,10 +2,10 @@
 // golden/validator/product/bound.h: how far an element of a product may be from the exact one, for
 // every kernel of a class, in any order of K: a theorem, not a tuned number.
 //
-// A class is a plan with its model's accumulation: what is cut off in a step, how often and to which
-// format a sum is rounded. Write p for the terms (products as the model reads them, or exact sums of
-// groups) and C for the initial value of the sum. Every operation of the class, a step or an
-// addition, computes
+// A class is a plan with its model's accumulation: what is cut off in a step, how often and to
+// which format a sum is rounded. Write p for the terms (products as the model reads them, or exact
+// sums of groups) and C for the initial value of the sum. Every operation of the class, a step or
+// an addition, computes
 //   r = (sum of its inputs + cuts) (1 + d) + s,   |d| <= rho,
 // where s is the absolute error among subnormals or of a flush. Unrolled, the result is
 //   sum over terms of p * product of (1 + d) on its path  +  sum of (cuts, s) * such products.
@@ -14,10 +14,10 @@
 // and with T = |C| + sum |p| and H the sum of all |cuts| and |s|
 //   |result - exact| <= G T + (1 + G) H,   |any intermediate| <= M = (1 + G') (T + H'),
 // in which G' and H' leave out cuts and roundings toward zero: these increase no magnitude.
-// A cut loses less than 2^(E - F), where E is no less than the largest exponent of any window: that of
-// a term, of an intermediate (at most floor(log2 M)), of the zeros, or of the subnormals. A term
-// whose last bit is at 2^(E - F) or above loses nothing in any window. As H' may depend on E, and E on M,
-// E is raised until it is consistent; then the bound holds by induction over the operations.
+// A cut loses less than 2^(E - F), where E is no less than the largest exponent of any window: that
+// of a term, of an intermediate (at most floor(log2 M)), of the zeros, or of the subnormals. A term
+// whose last bit is at 2^(E - F) or above loses nothing in any window. As H' may depend on E, and E
+// on M, E is raised until it is consistent; then the bound holds by induction over the operations.
 #pragma once
 #include <cstdint>
 #include <optional>

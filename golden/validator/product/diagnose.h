@@ -79,8 +79,8 @@ struct judged_model {
 ///   models         every candidate
 ///   explanations   the smallest ones, that of the declared model first; empty where D is exact
 ///   distinctions   every other consistent arithmetic, once
-///   expected       where D is not exact: the model it is reported against, the declared one, that of
-///                  the first explanation, or that of the bound
+///   expected       where D is not exact: the model it is reported against, the declared one, that
+///                  of the first explanation, or that of the bound
 ///   bound          where D is not exact: of the declared model's class, or of FP32 sums
 struct product_diagnosis {
   std::string name, shown;

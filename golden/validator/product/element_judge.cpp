@@ -93,8 +93,8 @@ bool element_judge::agrees(const mx::unpacked& sum, const mx::unpacked& d,
 }
 
 /// Whether |d - exact| exceeds the bound; with alpha = factor * 2^shift, in units of 2^shift:
-/// d and C are multiples of 2^-149 below 2^128, alpha's shift lies in [-149, 127], and a sum is below
-/// 2^575 with a factor below 2^24: everything fits in [2^-576, 2^703).
+/// d and C are multiples of 2^-149 below 2^128, alpha's shift lies in [-149, 127], and a sum is
+/// below 2^575 with a factor below 2^24: everything fits in [2^-576, 2^703).
 bool element_judge::is_beyond(const product_terms& terms, const mx::unpacked& c,
                               const mx::unpacked& d, const upper_bound& bound, breach& at) const {
   const bool first = plan_.c_entry == mx::c_entry::first_step;

@@ -12,14 +12,14 @@ struct block_kind {
 };
 [[nodiscard]] block_kind kind_of(const std::vector<float>& x);
 
-/// Scale and codes of a block under the core's rules, with the hypothesis's rules for special blocks,
-/// blocks of zeros and shifted scales.
+/// Scale and codes of a block under the core's rules, with the hypothesis's rules for special
+/// blocks, blocks of zeros and shifted scales.
 ///   number  of the block      tensor  the tensor scale
 void quantize_by_rules(const hypothesis& r, std::uint64_t number, const mx::unpacked& tensor,
                        predicted_block& block);
 
-/// The same by the preset of a hypothesis, with its own rounding of elements if it has one; the scale
-/// is of the numbers for the scale.
+/// The same by the preset of a hypothesis, with its own rounding of elements if it has one; the
+/// scale is of the numbers for the scale.
 void quantize_by_mx(const hypothesis& r, predicted_block& block);
 
 /// The same by a preset or an order of operations of NVFP4.

@@ -9,8 +9,8 @@
 
 namespace golden::validator {
 
-/// Both words of a dimension, with both numbers where tensor scales differ. The words are equal only
-/// where the hypotheses agree in the dimension.
+/// Both words of a dimension, with both numbers where tensor scales differ. The words are equal
+/// only where the hypotheses agree in the dimension.
 [[nodiscard]] change change_of(dimension what, const hypothesis& declared, const hypothesis& found,
                                std::span<const subject> subjects);
 

@@ -142,8 +142,8 @@ std::vector<share> shares_of(const geometry& g, const Work& work) {
   return shares;
 }
 
-/// Shares of a pass, whose places are marked. All elements under a number that differs are mismatches,
-/// which the first pass counts.
+/// Shares of a pass, whose places are marked. All elements under a number that differs are
+/// mismatches, which the first pass counts.
 std::vector<share> marked_shares(const prediction& p, pass which, const code_walk& w,
                                  const differing_above& above, marks& at) {
   if (above.is_all()) at.add_everything();

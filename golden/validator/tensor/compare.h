@@ -27,8 +27,8 @@ struct difference {
   std::vector<std::uint32_t> block_bits;
 };
 
-/// An element is a mismatch if its code, its block's scale, its tensor scale or its macro fraction is;
-/// padding only if its code is.
+/// An element is a mismatch if its code, its block's scale, its tensor scale or its macro fraction
+/// is; padding only if its code is.
 ///   padding        mismatches that are padding; 0 where corrections mix it with elements
 ///   independent    differences of which none follows from another one: scales, and codes under a
 ///                  scale that is right

@@ -14,14 +14,15 @@ namespace golden::validator {
 /// Index of the change in which a rival differs from the explanation, or 0.
 [[nodiscard]] std::size_t telling_change(const explanation& rival, const explanation& explanation);
 
-/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis explains.
+/// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis
+/// explains.
 [[nodiscard]] std::string sizes_text(const hypothesis& declared, const subject& s);
 
 /// What differs first in a tensor; requires a difference.
 [[nodiscard]] differing what_differs(const tensor_result& r);
 
-/// One line on the places of all differences of a tensor; empty where no code or scale differs, and no
-/// number above some of the blocks.
+/// One line on the places of all differences of a tensor; empty where no code or scale differs, and
+/// no number above some of the blocks.
 [[nodiscard]] std::string where_text(const tensor_result& r);
 
 /// One line on the first difference.

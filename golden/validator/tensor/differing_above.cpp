@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/differing_above.cpp: tensor scales and macro fractions that differ, by their
+// golden/validator/tensor/differing_above.cpp: tensor scales and macro fractions that differ, by
+// their
 // lines along the axis and their macro blocks.
 #include "differing_above.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/differing_above.h: the blocks under a number that differs from the prediction.
+// golden/validator/tensor/differing_above.h: the blocks under a number that differs from the
+// prediction.
 #pragma once
 #include <vector>
 

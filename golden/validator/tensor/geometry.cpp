@@ -23,8 +23,8 @@ mx::blocked_shape shape_along(const std::vector<std::uint64_t>& values, std::siz
   return shape;
 }
 
-/// Whether the rows of every matrix can be stored in another order: whole groups of them, each with blocks
-/// of its own at their places.
+/// Whether the rows of every matrix can be stored in another order: whole groups of them, each with
+/// blocks of its own at their places.
 bool has_rows_to_order(const hypothesis& r, const subject& s) {
   if (s.shape.size() < 2 || r.axis != 0 || r.format().rows > 1 || is_of_whole(r) ||
       r.order != stored_order::as_input || r.placement.motion != scale_motion::none) {

@@ -33,8 +33,8 @@ struct stored_code {
   [[nodiscard]] std::uint32_t mask() const { return ((1U << width) - 1) << shift; }
 };
 
-/// The blocks of one tensor under one hypothesis; numbered as by mx::quantize_tensor. Corrections may
-/// pad the axis by whole blocks.
+/// The blocks of one tensor under one hypothesis; numbered as by mx::quantize_tensor. Corrections
+/// may pad the axis by whole blocks.
 class geometry {
  public:
   /// No value where the tensor has no such axis, or tiles, layouts or corrections do not fit it.

@@ -57,16 +57,16 @@ class prediction {
   [[nodiscard]] std::vector<float> computed_tensor_scales() const;
   /// Those that are written.
   [[nodiscard]] std::vector<float> written_tensor_scales() const;
-  /// Indices of the tensor scales in the file that are not those of the hypothesis; none where it has
-  /// none, and where their number is another one, all of the larger number.
+  /// Indices of the tensor scales in the file that are not those of the hypothesis; none where it
+  /// has none, and where their number is another one, all of the larger number.
   [[nodiscard]] std::vector<std::uint64_t> differing_tensor_scales() const;
   [[nodiscard]] bool agrees_on_tensor_scales() const { return differing_tensor_scales().empty(); }
-  /// Indices of the pass's macro fractions that are not as predicted, in the order of mx::coded_pass;
-  /// none where the hypothesis has none.
+  /// Indices of the pass's macro fractions that are not as predicted, in the order of
+  /// mx::coded_pass; none where the hypothesis has none.
   [[nodiscard]] std::vector<std::uint64_t> differing_fractions() const;
   /// The numbers beside codes and scales that are not as predicted: tensor scales, or macro blocks'
-  /// fractions, a residual's first; no value where all are. Arrays of corrections that the hypothesis
-  /// leaves out hold zeros.
+  /// fractions, a residual's first; no value where all are. Arrays of corrections that the
+  /// hypothesis leaves out hold zeros.
   [[nodiscard]] std::optional<differing> differing_numbers() const;
   /// Whether codes and scales come from the whole tensor.
   [[nodiscard]] bool is_of_whole() const { return whole_ != nullptr; }

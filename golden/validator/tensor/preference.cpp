@@ -29,8 +29,8 @@ int replaced_rules(const explanation& e) {
   return rules;
 }
 
-/// How much an explanation takes from the file: a number under which blocks are encoded, or one that
-/// stands beside them.
+/// How much an explanation takes from the file: a number under which blocks are encoded, or one
+/// that stands beside them.
 int taken_from_file(const explanation& e) {
   if (!changes(e, dimension::tensor_scale)) return 0;
   if (e.kernel.above == tensor_source::other_written) return 2;

@@ -13,8 +13,8 @@ namespace golden::validator {
 /// Whether each of them is a preset of another project than the declared one, if one was declared.
 [[nodiscard]] bool are_foreign_presets(const std::vector<explanation>& all);
 
-/// The explanations of codes that differ in NaN alone: treatments of NaN and presets; where there is
-/// none, that nothing else differs.
+/// The explanations of codes that differ in NaN alone: treatments of NaN and presets; where there
+/// is none, that nothing else differs.
 [[nodiscard]] std::vector<explanation> of_nan(const hypothesis& declared, nan_alone nan,
                                               std::vector<explanation> all);
 

@@ -24,8 +24,8 @@ bool is_of_one(const predicted_block& block) {
                     block.for_elements.end(), same);
 }
 
-/// Bits for the elements of a block, one byte each: the given ones, or as declared; none without random
-/// rounding.
+/// Bits for the elements of a block, one byte each: the given ones, or as declared; none without
+/// random rounding.
 std::vector<std::uint8_t> random_bits_of(const hypothesis& r, const mx::nvfp4_variant& v,
                                          std::uint64_t number, const predicted_block& block) {
   if (!draws_bits(v)) return {};

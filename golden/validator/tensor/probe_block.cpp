@@ -162,8 +162,8 @@ std::optional<std::vector<float>> differing_block(const hypothesis& a, const hyp
   return first_difference(of_a, of_b, input);
 }
 
-/// Numbers of an input that tell the hypotheses apart as a tensor of one row: under a tensor scale a
-/// block's codes depend on the others.
+/// Numbers of an input that tell the hypotheses apart as a tensor of one row: under a tensor scale
+/// a block's codes depend on the others.
 std::optional<std::vector<float>> telling_alone(const hypothesis& a, const hypothesis& b,
                                                 mx::number_type type, const probe_input& input,
                                                 const std::vector<float>& block) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/probe_block.h: an input on which two hypotheses give different bytes, if a
+// golden/validator/tensor/probe_block.h: an input on which two hypotheses give different bytes, if
+// a
 // list of candidates contains one.
 #pragma once
 #include <optional>
@@ -19,10 +20,10 @@ struct probe_input {
 };
 
 /// An input that distinguishes two hypotheses.
-///   block  the first of its blocks, as the first hypothesis cuts it, whose codes or scale differ; the
-///          first block where only places differ. Under a tensor scale, on which all blocks have an
-///          effect, the block if it tells them apart alone, else all numbers as one row; none if
-///          these do not
+///   block  the first of its blocks, as the first hypothesis cuts it, whose codes or scale differ;
+///          the first block where only places differ. Under a tensor scale, on which all blocks
+///          have an effect, the block if it tells them apart alone, else all numbers as one row;
+///          none if these do not
 struct telling_probe {
   probe_input input;
   std::vector<float> block;

@@ -110,8 +110,8 @@ bool accepts_all(const neighbour_check& check) {
   return all;
 }
 
-/// Whether other random bits than the declared ones can be the cause: about as many codes differ as are
-/// due, not a few.
+/// Whether other random bits than the declared ones can be the cause: about as many codes differ as
+/// are due, not a few.
 bool differ_as_due(const neighbour_counts& counts) {
   return counts.differing << 17 >= counts.due_to_differ;
 }

@@ -10,8 +10,8 @@
 
 namespace golden::validator {
 
-/// Codes between two neighbours, and how often the upper one was taken; p is the share of random bits
-/// that give it, in 256ths, w = p - 128.
+/// Codes between two neighbours, and how often the upper one was taken; p is the share of random
+/// bits that give it, in 256ths, w = p - 128.
 ///   excess    sum of 256 [upper] - p          variance  mean of its square: p (256 - p)
 ///   tendency  sum of w (256 [upper] - p)      spread    mean of its square: w^2 p (256 - p)
 /// A rounding that depends on the number has a tendency: rounding to nearest a positive one.
@@ -23,13 +23,14 @@ struct draw_counts {
   void add(std::int64_t p, bool upper);
   /// Whether both sums are within six standard deviations.
   [[nodiscard]] bool can_be_drawn() const;
-  /// Whether those of truncation and of rounding to the nearest would not be, of 512 elements or more.
+  /// Whether those of truncation and of rounding to the nearest would not be, of 512 elements or
+  /// more.
   [[nodiscard]] bool settle() const;
 };
 
 /// The same by lower neighbours, each of which a kernel may round by a rule of its own.
-///   differing, due_to_differ  sums over all elements: codes that are not those of the declared random
-///                             bits, and how many of other bits are not, in 2^16ths
+///   differing, due_to_differ  sums over all elements: codes that are not those of the declared
+///                             random bits, and how many of other bits are not, in 2^16ths
 struct neighbour_counts {
   draw_counts all;
   std::array<draw_counts, 256> of_lower;
@@ -40,8 +41,8 @@ struct neighbour_counts {
   [[nodiscard]] bool are_due() const;
 };
 
-/// The declared rules with stochastic rounding of unknown bits, where every scale is as declared and
-/// every code one of the two neighbours, with the expected frequency; else no value.
+/// The declared rules with stochastic rounding of unknown bits, where every scale is as declared
+/// and every code one of the two neighbours, with the expected frequency; else no value.
 [[nodiscard]] std::optional<explanation> drawn_otherwise(const hypothesis& declared,
                                                          std::span<const subject> subjects);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/validator/tensor/tensor_formula.h: the orders of FP32 operations in which kernels compute a
+// golden/validator/tensor/tensor_formula.h: the orders of FP32 operations in which kernels compute
+// a
 // tensor scale.
 #pragma once
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/whole_arrays.h: a tensor under a recipe with corrections or two passes,
-// whose codes come from the whole tensor at once. Equals mx::quantize_tensor (mx/tensor/coded_tensor.h).
+// whose codes come from the whole tensor at once. Equals mx::quantize_tensor
+// (mx/tensor/coded_tensor.h).
 #pragma once
 #include <vector>
 

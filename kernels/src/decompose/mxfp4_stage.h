@@ -26,7 +26,8 @@ struct mxfp4_stage {
   }
 };
 
-/// Words of 16 bytes of a matrix with gaps between its rows, from word `first` on, gaps not counted.
+/// Words of 16 bytes of a matrix with gaps between its rows, from word `first` on, gaps not
+/// counted.
 template <number_type Type>
 struct gapped_quads {
   const quad_word* x;

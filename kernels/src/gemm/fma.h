@@ -11,9 +11,11 @@
 // for all lines of the tile (kernels/src/gemm/fma_slice.h), into whichever of two buffers in shared
 // memory is not being read.
 // Instructions of a warp for a slice, 16 of k, from codes in pairs, counted in code for sm_90a:
-//   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others: 82 %
+//   large tiles   1252: 1024 FFMA, 64 LDS of 16 bytes, 17 LDS, 16 FMUL, 16 STS, 2 LDG, 113 others:
+//                 82 %
 //   small tiles    721: 512 FFMA, 48 LDS of 16 bytes, the same to expand: 71 %
-//   second_pass   1298 with 1024 FFMA: 79 %; promoted and macro_epilogue about 120 and 400 more a span
+//   second_pass   1298 with 1024 FFMA: 79 %; promoted and macro_epilogue about 120 and 400 more a
+//                 span
 // Code for sm_100a has 512 FFMA2 instead of 1024 FFMA (kernels/src/device/fma_pairs.h).
 // Not measured.
 #pragma once

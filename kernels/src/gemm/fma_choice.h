@@ -127,8 +127,8 @@ static_assert(!is_narrow_in_fp32(formats::bfloat16) && !is_narrow_in_fp32(format
   return requested == gemm_kernel::fma_small ? 64 : 128;
 }
 
-/// Blocks of threads that a multiprocessor has registers for: a thread has 32 sums in small tiles, 64
-/// in large ones, and as many totals if spans have them.
+/// Blocks of threads that a multiprocessor has registers for: a thread has 32 sums in small tiles,
+/// 64 in large ones, and as many totals if spans have them.
 [[nodiscard]] constexpr int fma_blocks_a_multiprocessor(fma_sums sums, int edge) noexcept {
   const bool has_totals = sums == fma_sums::promoted || sums == fma_sums::macro_epilogue;
   if (edge == 64) return 4;

@@ -10,7 +10,8 @@
 namespace mx::kernels {
 
 /// Arguments of gemm_fma.
-///   product         its sum is that of `fp32.fma`, its elements and scales have codes of up to 8 bits
+///   product         its sum is that of `fp32.fma`, its elements and scales have codes of up to 8
+///                   bits
 ///   rest, alpha     second_pass: for A's side
 ///   .._reciprocals  macro_epilogue: `spans` a line
 ///   block_bits      log2 of the elements that share a scale, at least 4

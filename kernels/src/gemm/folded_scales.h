@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/folded_scales.h: scales folded into E4M3 codes. An E2M1 number times 2^f is an E4M3
+// kernels/src/gemm/folded_scales.h: scales folded into E4M3 codes. An E2M1 number times 2^f is an
+// E4M3
 // number for every f from -8 to 6; so 32 lines whose scales in a block of k spread over at most 14
 // binades get one common scale, and their codes what is left of their own.
 //
 // Sums of 32 products of such codes are exact under `hopper.wgmma.e4m3.f32` (mx/dot/models.h), for
 // folds f of the row and g of the column:
-//   an element's exponent, read at -6 if subnormal, is at most 2 + f, as f >= -8; a product's at most
-//   4 + f + g, so that bits below 2^(f + g - 9) are cut off it, and it is a multiple of 2^(f + g - 2);
-//   the sum is below 2^(f + g + 11), so that its 13 fraction bits reach 2^(f + g - 3).
+//   an element's exponent, read at -6 if subnormal, is at most 2 + f, as f >= -8; a product's at
+//   most 4 + f + g, so that bits below 2^(f + g - 9) are cut off it, and it is a multiple of 2^(f +
+//   g - 2); the sum is below 2^(f + g + 11), so that its 13 fraction bits reach 2^(f + g - 3).
 // Checked in tests/kernels/gemm/folded_scales_test.cpp.
 #pragma once
 #include "gemm/window.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/grouped.h: several products as requests of gemm, and their validation; plain C++.
+// kernels/src/gemm/grouped.h: several products as requests of gemm, and their validation; plain
+// C++.
 #pragma once
 #include <vector>
 

@@ -4,9 +4,10 @@
 //
 // A block of threads computes 128 rows and 128 columns of D, each of its 8 warps 64 rows and 32
 // columns: 64 sums a thread. Steps of 64 of k are staged in shared memory, loaded asynchronously
-// two steps ahead. What the fast steps do not support the aligned steps do, two fragments at a time,
-// and what those do not is left to gemm/rest.h; D is correct on every path.
-// Instructions of a step are counted in kernels/README.md. Not run on its hardware, and not measured.
+// two steps ahead. What the fast steps do not support the aligned steps do, two fragments at a
+// time, and what those do not is left to gemm/rest.h; D is correct on every path.
+// Instructions of a step are counted in kernels/README.md. Not run on its hardware, and not
+// measured.
 #pragma once
 #include "gemm/mma_fused.h"
 

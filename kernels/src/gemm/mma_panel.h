@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/mma_panel.h: a factor of a product as gemm_mxfp4_mma loads it: panels of 128 lines
+// kernels/src/gemm/mma_panel.h: a factor of a product as gemm_mxfp4_mma loads it: panels of 128
+// lines
 // and 64 of k, each as a stage of shared memory holds it, so that a thread's loads are at constant
 // distances from one pointer.
 //
-// Codes as bytes: (tile of 16 lines, half of 32 of k, lane l) -> four words, those of mma.m16n8k32 (g
-// = l / 4, t = l % 4), so that the words of an instruction are adjacent:
+// Codes as bytes: (tile of 16 lines, half of 32 of k, lane l) -> four words, those of mma.m16n8k32
+// (g = l / 4, t = l % 4), so that the words of an instruction are adjacent:
 //   A   line g, k 4t to 4t + 3    line g + 8, same k    line g, k 16 + 4t    line g + 8, same k
 //   B   line g, k 4t to 4t + 3    line g, k 16 + 4t     line g + 8, k 4t     line g + 8, k 16 + 4t
 // Factors: (block, place of line), so that those of two fragments are four words:
 //   A   line 32 q + 16 i + 8 h + g at 32 q + 4 g + 2 i + h
 //   B   line 16 q + 8 j + 2 t + e at 16 q + 4 t + 2 j + e
-// Bounds of scale codes: a word for 32 lines. Panels: (128 lines, step); lines are padded to 128, k to
-// 64, with zeros under a factor of 0, or of -0 for columns beyond k of a sum that keeps its sign.
+// Bounds of scale codes: a word for 32 lines. Panels: (128 lines, step); lines are padded to 128, k
+// to 64, with zeros under a factor of 0, or of -0 for columns beyond k of a sum that keeps its
+// sign.
 #pragma once
 #include "gemm/tensor_arguments.h"
 

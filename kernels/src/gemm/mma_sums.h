@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers: their
-// beginning, and their end as elements of D. Registers have no addresses, so all of this is unrolled.
-// Fragments with a sum that the fast steps cannot compute are left to the core: gemm/rest.h.
+// kernels/src/gemm/mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers:
+// their
+// beginning, and their end as elements of D. Registers have no addresses, so all of this is
+// unrolled. Fragments with a sum that the fast steps cannot compute are left to the core:
+// gemm/rest.h.
 //
 // A warp has 16 Down rows and 8 Across columns of D, in fragments of 16 by 8. Sum r of fragment (i,
 // j), of lane l: row 16 i + 8 (r / 2) + l / 4, column 8 j + 2 (l % 4) + r % 2, as mma.sync leaves

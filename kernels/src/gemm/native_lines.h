@@ -7,10 +7,10 @@
 //
 // Codes of a step of 64 of k, in words of eight: word w of line l has k 8w to 8w + 7.
 //   fragments      (16 lines, lane 4g + t) -> four consecutive words: line g, word t; line g + 8,
-//                  word t; line g, word 4 + t; line g + 8, word 4 + t: those of A in mma.m16n8k64; and, as
-//                  words 0 and 2, 1 and 3, those of its B for lines 0 to 7 and 8 to 15 of n
-//   core_matrices  (8 lines, 16 bytes of k) -> 128 bytes, line after line; the other 16 bytes of k 128
-//                  bytes further, the next 8 lines 256 bytes further
+//                  word t; line g, word 4 + t; line g + 8, word 4 + t: those of A in mma.m16n8k64;
+//                  and, as words 0 and 2, 1 and 3, those of its B for lines 0 to 7 and 8 to 15 of n
+//   core_matrices  (8 lines, 16 bytes of k) -> 128 bytes, line after line; the other 16 bytes of k
+//                  128 bytes further, the next 8 lines 256 bytes further
 // Scales in words of four blocks, the first in the low byte; one word a line for mxf4 and two for
 // mxf4nvf4: in the order of lines, or line l of 128 at 4 (l mod 32) + l / 32.
 // Lines are padded to whole pieces, k to 128, with codes of 0 under scales of 1: products of +0, as

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/prepare.h: a factor of a product as tensor cores load it, in the layout of
-// gemm/mma_panel.h or gemm/wgmma_stage.h: codes as bytes, scales as FP32 factors, and bounds of scale
-// codes. Read once and written once: 0.53 bytes an element in, 1.13 out, against k products an
-// element.
+// gemm/mma_panel.h or gemm/wgmma_stage.h: codes as bytes, scales as FP32 factors, and bounds of
+// scale codes. Read once and written once: 0.53 bytes an element in, 1.13 out, against k products
+// an element.
 #pragma once
 #include "gemm/dp4a.h"
 #include "gemm/folded_scales.h"

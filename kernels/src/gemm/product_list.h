@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/gemm/product_list.h: several products in one launch: their blocks of threads one after
+// kernels/src/gemm/product_list.h: several products in one launch: their blocks of threads one
+// after
 // another. A block finds its product, and computes it as if that were launched alone.
 #pragma once
 #include <span>
@@ -184,8 +185,8 @@ template <class Use>
   return {};
 }
 
-/// Calls launch.operator()<Body>() for the bodies of a product in their order, until an answer is not
-/// done.
+/// Calls launch.operator()<Body>() for the bodies of a product in their order, until an answer is
+/// not done.
 template <class Launch>
 [[nodiscard]] status for_each_body(const gemm_plan& plan, const listed_kernel& kernel,
                                    const Launch& launch) {

@@ -9,8 +9,9 @@
 // places to the next binade on both sides. With row = scale_a 2^23 and column = scale_b / 4 the
 // block's exact sum is u * column, u = (1.5 + d 2^-23) row - 1.5 row = d scale_a, one fused
 // multiply-add.
-//   E8M0   u = d 2^(code - 127): a multiple of 2^-127 below 2^(4 + 9 + 104) while code <= 231, so exact;
-//          row <= 2^127 and 1.5 row are finite, column is 2^(code - 129) >= 2^-129, exact too.
+//   E8M0   u = d 2^(code - 127): a multiple of 2^-127 below 2^(4 + 9 + 104) while code <= 231, so
+//          exact; row <= 2^127 and 1.5 row are finite, column is 2^(code - 129) >= 2^-129, exact
+//          too.
 //   UE4M3  u has 12 + 4 bits and lies far from both ends of the range: exact for every code.
 // A NaN scale gives a NaN factor, and the sum stays NaN from there on.
 #pragma once

@@ -7,8 +7,8 @@
 // A block of threads computes 128 rows and 128 columns of D, each of its two warpgroups 64 rows: 64
 // sums a thread. The products of a share of a step, 64 columns and a block of k, or 32 columns and
 // both blocks if a step adds both at once, are one group of instructions into 32 registers;
-// while a share is added, the next one's products run into 32 others. A step whose scales are folded
-// into its codes has one factor for 32 columns instead of one a line: gemm/folded_scales.h.
+// while a share is added, the next one's products run into 32 others. A step whose scales are
+// folded into its codes has one factor for 32 columns instead of one a line: gemm/folded_scales.h.
 // Instructions of a step are counted in kernels/README.md. Not measured.
 #pragma once
 #include "gemm/fragment.h"

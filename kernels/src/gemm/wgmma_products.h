@@ -4,8 +4,8 @@
 //
 // Bytes: codes are twice their numbers, sums integers; a step takes them with bits_of_no_sum added.
 // E4M3: codes are the numbers themselves, sums FP32 numbers, which steps scale directly: one
-// instruction less; and powers of two are folded into codes: another one less (gemm/folded_scales.h,
-// with the proof that sums are exact). Equals the bytes' sum
+// instruction less; and powers of two are folded into codes: another one less
+// (gemm/folded_scales.h, with the proof that sums are exact). Equals the bytes' sum
 // (tests/kernels/gemm/wgmma_products_test.cpp).
 #pragma once
 #include "gemm/folded_scales.h"

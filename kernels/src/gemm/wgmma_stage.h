@@ -74,8 +74,9 @@ template <dot_model M>
   return line - in_tile + place;
 }
 
-/// Whether scales are folded into codes: powers of two, where a step adds block by block. A step of two
-/// blocks at once spends most instructions on its window, and those grew by more than folding saves.
+/// Whether scales are folded into codes: powers of two, where a step adds block by block. A step of
+/// two blocks at once spends most instructions on its window, and those grew by more than folding
+/// saves.
 template <dot_model M, class Products>
 inline constexpr bool folds_scales =
     Products::folds&& M.scale == format{formats::e8m0} && !is_fused(M);

@@ -2,9 +2,9 @@
 // kernels/src/quantize/random_conversion.h: codes of E2M1 with up to 8 random bits an element by
 // Blackwell's own conversion. Equals mx::element_code with a stochastic rounder, if the conversion
 // behaves as its manual states (tests/kernels/quantize/random_conversion_test.cpp).
-// Source: PTX ISA, "cvt": cvt.rs.satfinite.e2m1x4.f32 d, {a, b, e, f}, rbits, of sm_100a and sm_103a; a
-// has d's high bits; rounded away from zero if the random bits, added to the discarded bits,
-// carry. The instruction has not run on its hardware.
+// Source: PTX ISA, "cvt": cvt.rs.satfinite.e2m1x4.f32 d, {a, b, e, f}, rbits, of sm_100a and
+// sm_103a; a has d's high bits; rounded away from zero if the random bits, added to the discarded
+// bits, carry. The instruction has not run on its hardware.
 #pragma once
 #include "mx/block/block_scale.h"
 #include "quantize/mxfp4_pairs.h"

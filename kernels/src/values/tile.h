@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/src/values/tile.h: a block's tile of a product of FP32 numbers: 64 lines of both factors, 4 by
-// 4 sums a thread. Every sum is one chain of multiply-adds over k, ascending, from +0. Has not run on
-// its hardware.
+// kernels/src/values/tile.h: a block's tile of a product of FP32 numbers: 64 lines of both factors,
+// 4 by
+// 4 sums a thread. Every sum is one chain of multiply-adds over k, ascending, from +0. Has not run
+// on its hardware.
 //
 // A slice of 16 of k lies in shared memory as numbers of adjacent lines, so that four lines are one
-// load of 16 bytes; the next slice is loaded while this one is multiplied. Lines beyond the matrix read
-// as 0, and their sums are not stored; beyond k nothing is multiplied, since adding 0 * 0 would turn
-// -0 into +0.
+// load of 16 bytes; the next slice is loaded while this one is multiplied. Lines beyond the matrix
+// read as 0, and their sums are not stored; beyond k nothing is multiplied, since adding 0 * 0
+// would turn -0 into +0.
 #pragma once
 #include <cstdint>
 
@@ -20,8 +21,8 @@ inline constexpr int value_edge = 64;      // lines of either factor in a tile
 inline constexpr int value_slice = 16;     // of k
 inline constexpr int value_threads = 256;  // 16 by 16, each with 4 by 4 sums
 
-/// Which elements of a factor are adjacent in memory: those of a line along k, or those of all lines
-/// at one k.
+/// Which elements of a factor are adjacent in memory: those of a line along k, or those of all
+/// lines at one k.
 enum class value_order : std::uint8_t { along_k, across_lines };
 
 /// Element (k, line) lies at `first` + line * stride + k, or + k * stride + line.

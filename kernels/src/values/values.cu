@@ -4,8 +4,10 @@
 //   tiles  64 by 64 results a block of 256 threads
 //   bytes  read: a factor once for every 64 lines of the other; add_leaves also carries each leaf's
 //          results through the levels, 1 to 2 reads and 1 write a leaf in the mean
-//   work   one multiply-add a product; a fourth of a load of 16 bytes from shared memory beside each
-// add_products: an element of all leaves a thread; reads each product once, and levels as add_leaves.
+//   work   one multiply-add a product; a fourth of a load of 16 bytes from shared memory beside
+//          each
+// add_products: an element of all leaves a thread; reads each product once, and levels as
+// add_leaves.
 #include "device/thread.h"
 #include "grid_launch.h"
 #include "values/products.h"

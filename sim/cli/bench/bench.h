@@ -31,8 +31,8 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// then other roundings, formats and BF16, threads, and every instruction set.
 [[nodiscard]] std::vector<bench_result> bench_quantize();
 
-/// 64 MiB of FP32 as eighteen public kernels quantize them, relative to the same: their median, then
-/// the slowest and each.
+/// 64 MiB of FP32 as eighteen public kernels quantize them, relative to the same: their median,
+/// then the slowest and each.
 [[nodiscard]] std::vector<bench_result> bench_presets();
 
 /// MXFP4 to 256 MiB of FP32, relative to the fastest write of the same bytes.
@@ -45,7 +45,8 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// products; then the FP32 step relative to sgemm's rate, and watched, and the other arms.
 [[nodiscard]] std::vector<bench_result> bench_train_step();
 
-/// One FP32 step of 512 sequences of up to 32 tokens on two threads, relative to sgemm's rate on two.
+/// One FP32 step of 512 sequences of up to 32 tokens on two threads, relative to sgemm's rate on
+/// two.
 [[nodiscard]] std::vector<bench_result> bench_train_batch();
 
 /// Products of MXFP4, 1024 x 1024 x 4096, relative to OpenBLAS' sgemm of the same shape; then to
@@ -55,12 +56,13 @@ void print_results(const std::vector<bench_result>& results, output form);
 /// The same with exponents of scales uniform in [-8, 8] on both sides.
 [[nodiscard]] std::vector<bench_result> bench_spread_gemm();
 
-/// The same in NVFP4 under `blackwell.mxf4nvf4`, and with any normal exponent of UE4M3 in the scales.
+/// The same in NVFP4 under `blackwell.mxf4nvf4`, and with any normal exponent of UE4M3 in the
+/// scales.
 [[nodiscard]] std::vector<bench_result> bench_nvfp4_gemm();
 [[nodiscard]] std::vector<bench_result> bench_spread_nvfp4_gemm();
 
-/// Names of the benches of tensor cores that add in steps: products of that shape relative to sgemm,
-/// and words relative to one mx::dot call each.
+/// Names of the benches of tensor cores that add in steps: products of that shape relative to
+/// sgemm, and words relative to one mx::dot call each.
 [[nodiscard]] std::vector<std::string> step_benches();
 /// Results of one of them; empty for another name.
 [[nodiscard]] std::vector<bench_result> bench_steps(const std::string& name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/bench/dot_yardstick.cpp: loops of dot instructions on registers, for every instruction set.
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, VPDPBUSD, LDTILECFG, TDPBF16PS.
-// By inline assembly: they are in no target of Highway.
+// sim/cli/bench/dot_yardstick.cpp: loops of dot instructions on registers, for every instruction
+// set.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, VPDPBUSD, LDTILECFG,
+// TDPBF16PS. By inline assembly: they are in no target of Highway.
 #include "sim/cli/bench/dot_yardstick.h"
 
 #include <cstdint>

@@ -17,8 +17,8 @@ class openblas {
   /// C = A * B, row-major: A is m x k, B is k x n.
   void multiply(int m, int n, int k, const float* a, const float* b, float* c) const;
 
-  /// Best rate of several products of this shape, in 10^9 operations a second of the calling thread's
-  /// CPU time; two for each multiply-add.
+  /// Best rate of several products of this shape, in 10^9 operations a second of the calling
+  /// thread's CPU time; two for each multiply-add.
   [[nodiscard]] double best_rate(int m, int n, int k) const;
 
  private:

@@ -68,8 +68,8 @@ timed_arm corrected(const std::string& name, int macro_block, float alpha) {
   return arm_of(name, f);
 }
 
-/// An even number of arms, each second of which is timed after the FP32 step of the one before. NVFP4,
-/// and MXFP4 under other models: rows of their own beside MXFP4's.
+/// An even number of arms, each second of which is timed after the FP32 step of the one before.
+/// NVFP4, and MXFP4 under other models: rows of their own beside MXFP4's.
 constexpr std::size_t recipe_arms = 3;
 
 std::vector<timed_arm> arms() {
@@ -146,8 +146,8 @@ bench_result beside_fp32(const timed_arm& a, const std::string& name, const char
 }
 
 /// Useful work of a step: 8 operations for each token and each parameter of the linears, two in
-/// each of rollout, forward, dgrad and wgrad. Rates are those of a second of each thread's CPU time,
-/// times the threads.
+/// each of rollout, forward, dgrad and wgrad. Rates are those of a second of each thread's CPU
+/// time, times the threads.
 ///   sgemm_rates  of one thread; empty where there is no yardstick
 bench_result beside_sgemm(const std::string& name, const setting& s, const timed_arm& fp32,
                           const std::vector<double>& sgemm_rates, int threads) {

@@ -9,8 +9,8 @@
 
 namespace sim::cli {
 
-/// A histogram over the tensors of each pair whose parts can meet in an element. Tensors without one
-/// of the two parts are left out.
+/// A histogram over the tensors of each pair whose parts can meet in an element. Tensors without
+/// one of the two parts are left out.
 [[nodiscard]] std::string cosine_chart(const std::vector<decomposed_tensor>& tensors);
 
 }  // namespace sim::cli

@@ -18,7 +18,8 @@
 namespace sim::cli {
 namespace {
 
-/// Most tensors or kinds in a chart of bars, and kinds in one of curves; the tables have all of them.
+/// Most tensors or kinds in a chart of bars, and kinds in one of curves; the tables have all of
+/// them.
 constexpr std::size_t most_bars = 40, most_curves = 6;
 
 std::string figure_cell(double value, int decimals) {

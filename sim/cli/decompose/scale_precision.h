@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/decompose/scale_precision.h: how the error falls to its floor as scales gain fraction bits.
+// sim/cli/decompose/scale_precision.h: how the error falls to its floor as scales gain fraction
+// bits.
 // Source: arXiv 2605.20402, figure 2a.
 #pragma once
 #include <cstdint>
@@ -17,10 +18,10 @@ inline constexpr int most_fraction_bits = 8;
 /// Whether the user named the scale rule of a recipe.
 enum class rule_origin : unsigned char { given, by_default };
 
-/// The recipe, and the same with scales of 1 to `last` fraction bits (E8M1, E8M2, ...): under its own
-/// scale rule if that was given, else under the default of such scales, ideal.
-///   errors  usage_error unless its scales are E8M0, stored, without a tensor scale; for a given rule
-///           under which all of them would be powers of two
+/// The recipe, and the same with scales of 1 to `last` fraction bits (E8M1, E8M2, ...): under its
+/// own scale rule if that was given, else under the default of such scales, ideal.
+///   errors  usage_error unless its scales are E8M0, stored, without a tensor scale; for a given
+///           rule under which all of them would be powers of two
 [[nodiscard]] std::vector<mx::recipe> recipes_of_precisions(const mx::recipe& r, rule_origin origin,
                                                             int last);
 

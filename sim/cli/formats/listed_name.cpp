@@ -48,8 +48,8 @@ std::string element_lines(const mx::format& f) {
          "            magnitudes of the codes 0, 1, 2, ... without the sign\n";
 }
 
-/// The amax of blocks whose scale is 1 under one of the rules that see a scale's fraction bits (D-016):
-/// up to the largest element, or from it, and as far as a neighbouring scale.
+/// The amax of blocks whose scale is 1 under one of the rules that see a scale's fraction bits
+/// (D-016): up to the largest element, or from it, and as far as a neighbouring scale.
 ///   rule  rceil or floor6
 std::string fine_bounds_text(const mx::block_format& f, const mx::named<mx::scale_rule>& rule) {
   const mx::unpacked largest = mx::decode(f.element, f.element.max_code());
@@ -169,8 +169,8 @@ found_name number_format_details(const Table& table, const char* kind, const std
   return found;
 }
 
-/// The name that is printed for a format of numbers or of scales, by any name that is read; itself if it
-/// is none.
+/// The name that is printed for a format of numbers or of scales, by any name that is read; itself
+/// if it is none.
 template <class Spelled, class Name>
 std::string printed_name(const Spelled& spelled, const Name& name_of, const std::string& name) {
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/pretrained/assess_command.cpp: measures a checkpoint at frozen weights under a study's arms.
+// sim/cli/pretrained/assess_command.cpp: measures a checkpoint at frozen weights under a study's
+// arms.
 #include <fmt/format.h>
 
 #include <limits>

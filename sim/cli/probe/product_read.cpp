@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/probe/product_read.cpp: the verdict of `verify --gemm`, with no model declared, as a card.
+// sim/cli/probe/product_read.cpp: the verdict of `verify --gemm`, with no model declared, as a
+// card.
 #include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>

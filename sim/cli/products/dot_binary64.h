@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/products/dot_binary64.h: words of FP64 numbers, replayed as chains of fused multiply-adds.
+// sim/cli/products/dot_binary64.h: words of FP64 numbers, replayed as chains of fused
+// multiply-adds.
 #pragma once
 #include <optional>
 #include <string>

@@ -31,7 +31,8 @@ struct matrix_place {
                                                    const std::string& name, const mx::format& f,
                                                    const matrix_place& place);
 
-/// The format of a kernel's D: that of its type; --out specifies it for U16, and must not contradict.
+/// The format of a kernel's D: that of its type; --out specifies it for U16, and must not
+/// contradict.
 ///   errors  file_error
 [[nodiscard]] mx::format output_of(const golden::io::tensor& d,
                                    const std::optional<std::string>& out);

@@ -65,8 +65,8 @@ std::uint64_t length_of_codes(const mx::recipe& r, std::uint64_t length) {
   return values / columns * columns;
 }
 
-/// The shapes of values whose codes and scales have those of a file, under every order of codes that
-/// the file may have. Codes keep all extents but that of the axis.
+/// The shapes of values whose codes and scales have those of a file, under every order of codes
+/// that the file may have. Codes keep all extents but that of the axis.
 std::vector<extents> shapes_by_codes(const coded_source& s, packing_source packing) {
   std::vector<extents> shapes;
   std::vector<mx::code_order> orders{s.recipe.codes};

@@ -12,8 +12,8 @@
 
 namespace sim::cli {
 
-/// The arrays of a coded tensor in file order: codes, scales, macro_fractions; the same of the residual
-/// with prefix `residual.`; tensor_scale; tensor_amax of presets.
+/// The arrays of a coded tensor in file order: codes, scales, macro_fractions; the same of the
+/// residual with prefix `residual.`; tensor_scale; tensor_amax of presets.
 struct coded_tensor {
   std::vector<golden::io::owned_tensor> arrays;
   mx::coding_counts counts;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/quantize/decoded_tensor.cpp: the values of stored arrays, and their codes in linear order.
+// sim/cli/quantize/decoded_tensor.cpp: the values of stored arrays, and their codes in linear
+// order.
 #include "sim/cli/quantize/decoded_tensor.h"
 
 #include <fmt/format.h>

@@ -32,7 +32,8 @@ struct coded_source {
                                                    const file_recipe& how, std::optional<int> axis);
 
 /// The FP32 values; padding is cut off.
-///   errors  file_error where an unpacked code or a macro-block factor has more bits than its format
+///   errors  file_error where an unpacked code or a macro-block factor has more bits than its
+///           format
 [[nodiscard]] golden::io::byte_buffer decoded(const coded_source& source, progress_bar& bar);
 
 /// Codes one a byte and scales in linear order, both padded to whole blocks, for any file order.

@@ -13,8 +13,9 @@ struct rule_options : mx::recipe_words {
   std::optional<int> axis;
 };
 
-/// The rules that a command takes: any; no corrections; neither corrections nor presets. What it does
-/// not take is left out of its help; --variant is parsed all the same, for a refusal with the reason.
+/// The rules that a command takes: any; no corrections; neither corrections nor presets. What it
+/// does not take is left out of its help; --variant is parsed all the same, for a refusal with the
+/// reason.
 enum class rule_scope : unsigned char { any, uncorrected, plain };
 
 /// --format --scale-rule --rounding --seed --random-bits --byte-map --variant

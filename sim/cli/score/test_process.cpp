@@ -99,8 +99,8 @@ class process_group {
                                 pointers_to(words).data(), pointers_to(environment).data()),
                    words[0]);
   }
-  // The leader is reaped only after the group is killed, so its id is not reused before. One that is
-  // lost has been reaped, and its id may be a stranger's.
+  // The leader is reaped only after the group is killed, so its id is not reused before. One that
+  // is lost has been reaped, and its id may be a stranger's.
   ~process_group() {
     if (first_ == lost) return;
     kill(-first_, SIGKILL);

@@ -15,8 +15,8 @@
 namespace sim::cli {
 namespace {
 
-/// What is wrong with a word as an integer; empty if nothing. A negative one begins with a blank, by
-/// which the parser does not take it for an option.
+/// What is wrong with a word as an integer; empty if nothing. A negative one begins with a blank,
+/// by which the parser does not take it for an option.
 template <class Integer>
 std::string decimal_problem(const std::string& text) {
   const std::string_view word = std::string_view(text).substr(text.starts_with(' ') ? 1 : 0);

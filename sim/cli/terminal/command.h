@@ -51,16 +51,16 @@ struct word_type<std::optional<Value>> : word_type<Value> {};
 template <class Value>
 struct word_type<std::vector<Value>> : word_type<Value> {};
 
-/// Argument checks that every option has by its type: a text that is not empty; an integer in decimal,
-/// of the 64 bits that it has to fit (the parser reads 010 as 8, and what does not fit as the limit);
-/// a finite number (NaN is within every range of the parser).
+/// Argument checks that every option has by its type: a text that is not empty; an integer in
+/// decimal, of the 64 bits that it has to fit (the parser reads 010 as 8, and what does not fit as
+/// the limit); a finite number (NaN is within every range of the parser).
 [[nodiscard]] CLI::Validator nonempty(const std::string& type);
 [[nodiscard]] CLI::Validator decimal_unsigned();
 [[nodiscard]] CLI::Validator decimal_signed();
 [[nodiscard]] CLI::Validator finite_number();
 
-/// Adds an option with a value. An empty text is refused where it would be taken for an absent option;
-/// an optional one has a list of names that the command shows instead.
+/// Adds an option with a value. An empty text is refused where it would be taken for an absent
+/// option; an optional one has a list of names that the command shows instead.
 ///   type  stands for the value in --help
 template <class Value>
 CLI::Option* add_value(CLI::App& command, const std::string& names, Value& value,

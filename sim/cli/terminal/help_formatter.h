@@ -6,9 +6,9 @@
 
 namespace sim::cli {
 
-/// Wraps descriptions to page_width. Of a flag that takes a value, and of a positional, only the name
-/// is printed, since that says what it is. Ranges, and which options exclude each other, are left to
-/// descriptions. Options of the group "" are hidden.
+/// Wraps descriptions to page_width. Of a flag that takes a value, and of a positional, only the
+/// name is printed, since that says what it is. Ranges, and which options exclude each other, are
+/// left to descriptions. Options of the group "" are hidden.
 class help_formatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override;

@@ -14,8 +14,8 @@ namespace sim::cli {
 /// Whether a type holds numbers that are quantized: F32, F16, BF16.
 [[nodiscard]] bool is_number(golden::io::dtype type);
 
-/// Opens a file, or the tensors in it whose names match; refuses it, before any work, unless each of
-/// them is F32, F16 or BF16.
+/// Opens a file, or the tensors in it whose names match; refuses it, before any work, unless each
+/// of them is F32, F16 or BF16.
 [[nodiscard]] golden::io::tensor_file load_numbers(const std::string& path,
                                                    const golden::io::name_patterns& names = {});
 
@@ -29,7 +29,8 @@ namespace sim::cli {
 /// Adds --tensors, which may be given several times.
 void add_tensors_option(CLI::App& command, golden::io::name_patterns& names);
 
-/// A tensor of load_model_numbers as F32, F16 or BF16: in its file, or its blocks' numbers in memory.
+/// A tensor of load_model_numbers as F32, F16 or BF16: in its file, or its blocks' numbers in
+/// memory.
 class plain_tensor {
  public:
   explicit plain_tensor(const golden::io::tensor& stored);

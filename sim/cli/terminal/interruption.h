@@ -11,7 +11,8 @@ namespace sim::cli {
 /// Installs this handler for SIGINT, SIGTERM and SIGHUP, unless the signal is ignored.
 void end_without_temporary_files();
 
-/// Makes the lack of memory an input error where no exception can pass: JSON's destructor allocates.
+/// Makes the lack of memory an input error where no exception can pass: JSON's destructor
+/// allocates.
 void end_on_lost_memory() noexcept;
 
 }  // namespace sim::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/progress_bar.cpp: one line that is redrawn in place, or several below each other.
+// sim/cli/terminal/progress_bar.cpp: one line that is redrawn in place, or several below each
+// other.
 #include "sim/cli/terminal/progress_bar.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/cli/terminal/progress_bar.h: progress of long work on standard error: a bar on a terminal, else
+// sim/cli/terminal/progress_bar.h: progress of long work on standard error: a bar on a terminal,
+// else
 // plain lines.
 #pragma once
 #include <atomic>
@@ -10,8 +11,8 @@
 
 namespace sim::cli {
 
-/// A bar redraws itself at most ten times a second, and the destructor erases it. Lines come at most
-/// every 10 % and every 10 seconds, the first one after 10 seconds: short work prints none.
+/// A bar redraws itself at most ten times a second, and the destructor erases it. Lines come at
+/// most every 10 % and every 10 seconds, the first one after 10 seconds: short work prints none.
 class progress_bar {
  public:
   ///   total  units of work; 0 shows nothing

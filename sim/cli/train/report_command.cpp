@@ -36,8 +36,8 @@ std::string chosen_folder(const options& o) {
                     o.folders.size());
 }
 
-/// Where the page goes: into the one folder given, or the one of -o. That of claims has their page, which
-/// only the claims file makes.
+/// Where the page goes: into the one folder given, or the one of -o. That of claims has their page,
+/// which only the claims file makes.
 std::filesystem::path folder_of_page(const options& o) {
   const std::string folder = chosen_folder(o);
   if (!std::filesystem::exists(std::filesystem::path(folder) / repro_record_name)) return folder;

@@ -262,7 +262,8 @@ int verify_seed(const repro_options& options, const claims_plan& plan, const rep
   return difference.empty() ? exit_status::done : exit_status::difference;
 }
 
-/// The pages of seeds that were killed between their last step and their page. Merged ones have none.
+/// The pages of seeds that were killed between their last step and their page. Merged ones have
+/// none.
 void write_missing_pages(const claims_plan& plan, const repro_folder& folder) {
   for (const planned_run& run : runs_of(plan)) {
     const std::filesystem::path seed = folder.of_run(run);

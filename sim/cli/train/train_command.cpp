@@ -48,8 +48,8 @@ std::string_view key_of(std::string_view text) {
   return key.substr(0, key.find_last_not_of(' ') + 1);
 }
 
-/// Overrides of the command line, and those that options stand for. An option and an override of one
-/// key contradict each other.
+/// Overrides of the command line, and those that options stand for. An option and an override of
+/// one key contradict each other.
 class all_overrides {
  public:
   explicit all_overrides(const std::vector<std::string>& given) : given_(given), all_(given) {}
@@ -125,7 +125,8 @@ void print_as_json(const train_options& options, const study& s, run_end end,
   print_json(page);
 }
 
-/// The signal that stopped the run of all ranks, of which it may have reached one alone; 0: none did.
+/// The signal that stopped the run of all ranks, of which it may have reached one alone; 0: none
+/// did.
 int signal_of_ranks(const rank_group& ranks, run_end end) {
   if (end != run_end::stopped) return 0;
   int found = 0;

@@ -8,9 +8,10 @@
 
 namespace sim::cli {
 
-/// A line for each arm with exempt products; for each with passes under models other than `fp32.fma`,
-/// with their evidence; for each with operands that the scalar core quantizes instead of vectors; and,
-/// where a device computes, for each with more than the usual operands that the CPU quantizes.
+/// A line for each arm with exempt products; for each with passes under models other than
+/// `fp32.fma`, with their evidence; for each with operands that the scalar core quantizes instead
+/// of vectors; and, where a device computes, for each with more than the usual operands that the
+/// CPU quantizes.
 [[nodiscard]] std::vector<std::string> notes_of(const study& s);
 
 }  // namespace sim::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/bindings/example/cuda_example.c: whether a CUDA device can be used, and what is missing if not.
+// tests/bindings/example/cuda_example.c: whether a CUDA device can be used, and what is missing if
+// not.
 #include <mxprism/cuda.h>
 #include <stdio.h>
 #include <string.h>

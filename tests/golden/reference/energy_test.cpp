@@ -46,8 +46,8 @@ TEST_CASE("parts_of_two_elements_are_summed") {
 }
 
 TEST_CASE("dead_elements_are_counted_under_both_scales") {
-  // rceil: amax 8 has the scale 2, and 4/3 without rounding; 0.25 is 0 under both, 0.5 is 0 under 2 (a
-  // tie, to the even code) and 2/3 under 4/3.
+  // rceil: amax 8 has the scale 2, and 4/3 without rounding; 0.25 is 0 under both, 0.5 is 0 under 2
+  // (a tie, to the even code) and 2/3 under 4/3.
   golden::quantization how;
   how.rule = golden::scale_rule::rceil;
   energy_share share{how};
@@ -69,8 +69,8 @@ TEST_CASE("special_blocks_and_blocks_of_zeros_add_nothing") {
 }
 
 TEST_CASE("lanes_are_added_by_a_tree") {
-  // 2^60, whose unit is 256, and two squares of 10: each alone is lost, together they are not. Lanes 7
-  // and 15 are added before they reach lane 0; lanes 4 and 8 are added to it one by one.
+  // 2^60, whose unit is 256, and two squares of 10: each alone is lost, together they are not.
+  // Lanes 7 and 15 are added before they reach lane 0; lanes 4 and 8 are added to it one by one.
   golden::quantization how;
   how.rule = golden::scale_rule::rceil;
   std::vector<float> apart = block_of({0x1p30F}), together = apart;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/validator/two_habits_test.cpp: every two habits of different dimensions at once; words
+// tests/golden/validator/two_habits_test.cpp: every two habits of different dimensions at once;
+// words
 // of changes that never read the same.
 #include <algorithm>
 #include <cstdio>
@@ -71,8 +72,8 @@ bool names_both(const explanation& e, dimension a, dimension b) {
   return e.changes.size() == 2 && has(a) && has(b);
 }
 
-/// Whether two habits that a kernel has at once are the explanation, or one of those that the bytes do
-/// not tell apart.
+/// Whether two habits that a kernel has at once are the explanation, or one of those that the bytes
+/// do not tell apart.
 void check_pair(const hypothesis& declared, const habit& a, const habit& b) {
   INFO(name_of(a.what) << " and " << name_of(b.what));
   hypothesis r = declared;

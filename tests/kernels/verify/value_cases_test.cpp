@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/value_cases_test.cpp: what the core gives for products of FP32 numbers, with
-// which a device is compared, are the bits of mx::multiply and mx::add_leaves. Those of add_products
-// are compared with mx::coded_leaves through the bodies (tests/kernels/values).
+// which a device is compared, are the bits of mx::multiply and mx::add_leaves. Those of
+// add_products are compared with mx::coded_leaves through the bodies (tests/kernels/values).
 #include "value_cases.h"
 
 #include "catch.h"

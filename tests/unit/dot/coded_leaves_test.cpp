@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/dot/coded_leaves_test.cpp: mx/dot/coded_leaves.h. Sums of products of codes against
-// mx::gemm_element of each leaf in a binary tree over their index, bit for bit, on every instruction
-// set and way to add products of bytes.
+// mx::gemm_element of each leaf in a binary tree over their index, bit for bit, on every
+// instruction set and way to add products of bytes.
 #include "mx/dot/coded_leaves.h"
 
 #include <random>

@@ -110,8 +110,8 @@ void compare(const std::string& name, const slow::window_row& row) {
   }
 }
 
-/// 2^-9 * 2^15 + 2^-9 * 2^-8: with 2^-9 at the exponent of its field, -6, the window of 25 bits would
-/// end at 2^-16.
+/// 2^-9 * 2^15 + 2^-9 * 2^-8: with 2^-9 at the exponent of its field, -6, the window of 25 bits
+/// would end at 2^-16.
 TEST_CASE("a_subnormal_of_e4m3_is_aligned_as_the_fp16_number_that_it_becomes") {
   const slow::codes e4m3 = {0x01, 0x01}, e5m2 = {0x78, 0x1C};
   for (const std::string arch : {"hopper", "blackwell"}) {

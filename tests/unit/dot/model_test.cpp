@@ -19,9 +19,9 @@ TEST_CASE("windows_are_as_wide_as_their_terms_can_become") {
   CHECK(mx::window_bits(model_of("cdna3.mfma.f16.f32")) == 39);
 }
 
-// By hand: significands of 4, 2, 11 and 1 bits, of scales 1 and 4; smallest subnormals 2^-9, 2^-1 and
-// 2^-24, and scales of 2^-127 and 2^-9; products below 4 * 2^(8 + 8), 4 * 2^(2 + 2) and 4 * 2^(15 + 15),
-// times scales below 2 * 2^127 and 2 * 2^8.
+// By hand: significands of 4, 2, 11 and 1 bits, of scales 1 and 4; smallest subnormals 2^-9, 2^-1
+// and 2^-24, and scales of 2^-127 and 2^-9; products below 4 * 2^(8 + 8), 4 * 2^(2 + 2) and 4 *
+// 2^(15 + 15), times scales below 2 * 2^127 and 2 * 2^8.
 TEST_CASE("products_have_the_bits_of_their_factors_and_scales") {
   struct expected {
     const char* name;
@@ -152,7 +152,8 @@ TEST_CASE("sums_that_would_draw_random_bits_are_refused") {
   }
 }
 
-// Integers of 4, 9, 8 and 33 bits, in units of the smallest number; the step has 64 products of two.
+// Integers of 4, 9, 8 and 33 bits, in units of the smallest number; the step has 64 products of
+// two.
 TEST_CASE("groups_are_as_wide_as_their_integers") {
   const auto grouped = [](const mx::format& element) {
     return mx::with_formats(model_of("blackwell.mxf4"), element, element);

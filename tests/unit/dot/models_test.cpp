@@ -69,8 +69,8 @@ TEST_CASE("names_are_unique_and_tell_source_and_evidence") {
   CHECK(mx::model_named("exact.rne")->rests_on == mx::model_evidence::specification_only);
 }
 
-/// Exponent of C = 0 and of products with a zero: below every nonzero C, so that the rules "each zero
-/// term" and "never below" are one (D-031): without a zero term there is a C.
+/// Exponent of C = 0 and of products with a zero: below every nonzero C, so that the rules "each
+/// zero term" and "never below" are one (D-031): without a zero term there is a C.
 TEST_CASE("zeros_of_nvidia_models_are_read_below_every_number_of_the_result") {
   for (const mx::named_model& entry : mx::model_table) {
     const mx::accumulation& how = entry.model.sum;

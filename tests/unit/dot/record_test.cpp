@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/dot/record_test.cpp: mx/dot/record.h: the record given to an observer adds up to the result.
+// tests/unit/dot/record_test.cpp: mx/dot/record.h: the record given to an observer adds up to the
+// result.
 #include <algorithm>
 #include <random>
 #include <vector>

@@ -57,7 +57,8 @@ inline quantized te_4over6(const values& x, float tensor_amax, norm n, float bou
   return of_four < of_six ? by_four : by_six;
 }
 
-/// FlashInfer's callers give the tensor's factor alone; a block of zeros is written before the rest.
+/// FlashInfer's callers give the tensor's factor alone; a block of zeros is written before the
+/// rest.
 inline float flashinfer_error(norm n, const values& x, const quantized& q, float decode) {
   float error = 0;
   for (std::size_t i = 0; i < 16; ++i) {

@@ -191,8 +191,8 @@ std::vector<float> hard_values(std::uint64_t count, std::uint32_t seed) {
   return x;
 }
 
-/// Under its factor, at most one unit of FP32 beside a tie of the elements: a multiple of 1 / 8 of the
-/// scale over the factor.
+/// Under its factor, at most one unit of FP32 beside a tie of the elements: a multiple of 1 / 8 of
+/// the scale over the factor.
 std::vector<float> values_at_ties(const quantization& q, const corrections& c, std::uint64_t count,
                                   unsigned seed) {
   std::mt19937 draw(seed);
@@ -309,8 +309,8 @@ TEST_CASE("corrections_in_a_host_that_flushes_subnormals_to_zero_equal_the_core"
 }
 
 TEST_CASE("elements_at_and_beside_their_random_bits_equal_the_core") {
-  // Of E4M3, under a scale of 1 and a factor of 1: between 1 and 9/8, as far from 1 as the random bits
-  // take to round up, or a unit less.
+  // Of E4M3, under a scale of 1 and a factor of 1: between 1 and 9/8, as far from 1 as the random
+  // bits take to round up, or a unit less.
   std::mt19937 draw(8);
   corrections c;
   c.macro_block = 64;

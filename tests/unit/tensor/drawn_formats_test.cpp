@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/drawn_formats_test.cpp: tensors in formats that have no name, drawn from all that
+// tests/unit/tensor/drawn_formats_test.cpp: tensors in formats that have no name, drawn from all
+// that
 // can be spelled, against the core.
 #include <algorithm>
 #include <optional>
@@ -22,7 +23,8 @@ Value one_of(std::mt19937& random, const Value (&values)[Count]) {
   return values[random() % Count];
 }
 
-/// The spelling of an element: every second one with a bias of its own, up to the ends of their range.
+/// The spelling of an element: every second one with a bias of its own, up to the ends of their
+/// range.
 std::string drawn_element(std::mt19937& random) {
   if (below(random, 12) == 0) return "int" + std::to_string(3 + below(random, 6));
   const int exponent = 1 + below(random, 6);
@@ -51,8 +53,8 @@ std::optional<mx::block_format> drawn_format(std::mt19937& random) {
   }
 }
 
-/// Numbers at a power of two of the format: elements at the ends of their range, under middle scales
-/// and those at the ends of theirs.
+/// Numbers at a power of two of the format: elements at the ends of their range, under middle
+/// scales and those at the ends of theirs.
 tests::bytes numbers_of(const mx::format& element, std::uint64_t count, std::mt19937& random) {
   tests::bytes x(count * sizeof(float));
   int top = 0;

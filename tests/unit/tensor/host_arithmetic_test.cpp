@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/host_arithmetic_test.cpp: tensors have the same bits whatever the arithmetic of the
+// tests/unit/tensor/host_arithmetic_test.cpp: tensors have the same bits whatever the arithmetic of
+// the
 // calling program and of its threads (mx/tensor/ieee_arithmetic.h).
 #include "mx/tensor/ieee_arithmetic.h"
 
@@ -18,7 +19,8 @@ namespace {
 struct named_format {
   const char *name, *scale_rule = nullptr;
 };
-/// With scales of several bytes, searched ones, corrections, and values that are subnormal under small scales.
+/// With scales of several bytes, searched ones, corrections, and values that are subnormal under
+/// small scales.
 constexpr named_format formats[] = {
     {"mxfp4"},           {"mxfp8-e4m3"},   {"mxfp6-e2m3"},     {"mxint8"},
     {"nvfp4"},           {"fp8-1x128"},    {"mxfp4", "mse"},   {"nvfp4", "4over6-mse"},
@@ -31,7 +33,8 @@ constexpr const char* variants[] = {"torchao-0.18.rceil", "te.mxfp8",         "t
 constexpr std::uint64_t rows = 300, length = 512;
 const mx::tensor_axes axes{{rows, length}, 1};
 
-/// Any finite numbers, in half of the rows small ones: subnormal, or with subnormal values once they are coded.
+/// Any finite numbers, in half of the rows small ones: subnormal, or with subnormal values once
+/// they are coded.
 std::vector<float> drawn() {
   std::mt19937 random(7);
   std::vector<float> x(rows * length);
@@ -43,7 +46,8 @@ std::vector<float> drawn() {
   return x;
 }
 
-/// What a recipe gives for a tensor: its arrays, and the patterns of the values that they decode to.
+/// What a recipe gives for a tensor: its arrays, and the patterns of the values that they decode
+/// to.
 struct outcome {
   tests::tensor_bytes coded;
   std::vector<std::uint32_t> values;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/operand_list.h: operands under every rule, rounding, correction, preset, toggle.
+// tests/unit/tensor/operand_list.h: operands under every rule, rounding, correction, preset,
+// toggle.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/unit/tensor/searched_scales_test.cpp: mx/tensor/blocks.h. Scales that are chosen by the errors
-// of the elements, with errors that are equal or almost: against the core, on every instruction set.
+// tests/unit/tensor/searched_scales_test.cpp: mx/tensor/blocks.h. Scales that are chosen by the
+// errors
+// of the elements, with errors that are equal or almost: against the core, on every instruction
+// set.
 #include <cmath>
 #include <random>
 #include <vector>
@@ -131,8 +133,8 @@ TEST_CASE("errors_that_differ_by_an_ulp_of_one_element_are_told_apart") {
 }
 
 TEST_CASE("errors_that_are_equal_but_for_the_order_of_their_sum_leave_the_scale") {
-  // amax is 6 under 1, and 4 under 1.5. From .375 to .75 an element becomes .5 under 1, .75 under 1.5:
-  // .5 + t and .75 - t err by t and .25 - t, and the other way round.
+  // amax is 6 under 1, and 4 under 1.5. From .375 to .75 an element becomes .5 under 1, .75 under
+  // 1.5: .5 + t and .75 - t err by t and .25 - t, and the other way round.
   // Squares have the unit 2^-48, and so many of them a sum of more than 53 bits.
   constexpr int pairs = 8192;
   std::mt19937 random(4);

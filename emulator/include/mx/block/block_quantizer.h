@@ -106,7 +106,8 @@ struct chosen_scale {
   return {code, false, ratio_of(q.format, code, tensor)};
 }
 
-/// The rounder of element `index` of the tensor: block number times elements a block, plus position.
+/// The rounder of element `index` of the tensor: block number times elements a block, plus
+/// position.
 [[nodiscard]] MX_HD constexpr rounder rounder_of(const quantization& q,
                                                  std::uint64_t index) noexcept {
   if (q.rounding != rounding::stochastic) return q.rounding;

@@ -31,8 +31,8 @@ struct scale_ratio {
 /// The tensor scale of formats without tensor scaling.
 inline constexpr unpacked no_tensor_scale = unpacked::positive(1, 0);
 
-/// A quotient, rounded to binary32, as a tensor scale: 1 in place of zero, the largest finite number in
-/// place of Inf (D-015).
+/// A quotient, rounded to binary32, as a tensor scale: 1 in place of zero, the largest finite
+/// number in place of Inf (D-015).
 [[nodiscard]] MX_HD constexpr float finite_tensor_scale(float quotient) noexcept {
   constexpr float largest = float_of(0x7F7FFFFF);
   if (quotient == 0) return 1.0F;

@@ -61,7 +61,8 @@ struct compared_element {
 ///   scale  chosen by any scale rule but quest
 /// Bounds: x < 2^24 units/12. Where Q is not zero, scale <= 4|x|, so 12 Q < 6 * 12 * 2^26; the
 /// shift is not negative since scale >= |x| / 12 and x has its unit 23 below, or scale >= 2^-127
-/// where x is subnormal. Where Q* is not zero, amax <= 24 |x|, so 12 Q* < 12 * 2^29. All below 2^34.
+/// where x is subnormal. Where Q* is not zero, amax <= 24 |x|, so 12 Q* < 12 * 2^29. All below
+/// 2^34.
 [[nodiscard]] MX_HD constexpr compared_element compare(const unpacked& x, const unpacked& amax,
                                                        e8m0 scale) noexcept {
   if (x.is_zero()) return {};

@@ -27,8 +27,8 @@ struct macro_factor {
   friend constexpr bool operator==(const macro_factor&, const macro_factor&) = default;
 };
 
-/// Largest f in [1, 2) of that precision with f * amax <= max * 2^k, where k is the smallest exponent
-/// with max * 2^k >= amax; so no block of the macro block jumps an octave.
+/// Largest f in [1, 2) of that precision with f * amax <= max * 2^k, where k is the smallest
+/// exponent with max * 2^k >= amax; so no block of the macro block jumps an octave.
 ///   element  whose largest value is max
 ///   amax     zero (then f = 1) or finite, from binary32
 ///   bits     1 to 16

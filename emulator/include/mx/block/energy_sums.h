@@ -49,8 +49,8 @@ struct error_energy {
   friend constexpr bool operator==(const error_energy&, const error_energy&) = default;
 };
 
-/// The sum of shares: of neighbours, then of neighbouring pairs, and so on, where the last of an odd
-/// number goes on alone. Part of the definition of the sums.
+/// The sum of shares: of neighbours, then of neighbouring pairs, and so on, where the last of an
+/// odd number goes on alone. Part of the definition of the sums.
 ///   shares  `count`, at least 0; overwritten
 [[nodiscard]] MX_HD constexpr error_energy sum_of_shares(error_energy* shares,
                                                          std::int64_t count) noexcept {

@@ -83,8 +83,8 @@ MX_HD constexpr void each_product_with_scale(const measured_element& e, double s
   }
 }
 
-/// Calls add(term, a, b) for every product a * b that one element adds to its lane; the term of each
-/// call is a constant. Products of zero change no sum: none is ever -0.
+/// Calls add(term, a, b) for every product a * b that one element adds to its lane; the term of
+/// each call is a constant. Products of zero change no sum: none is ever -0.
 ///   divisor  divisor_of its format
 template <class Add>
 MX_HD constexpr void each_product(const measured_element& e, double divisor,

@@ -14,7 +14,8 @@ namespace mx {
 ///   random  bit i of the stream of a seed: 1 is minus
 enum class rotation_signs : std::uint8_t { none, fixed, random };
 
-/// A rotation of every `size` consecutive elements: y = H (s x) / sqrt(size), H in Sylvester's order.
+/// A rotation of every `size` consecutive elements: y = H (s x) / sqrt(size), H in Sylvester's
+/// order.
 ///   size  0 (no rotation), 16, 32, 64 or 128
 struct rotation {
   int size = 0;

@@ -18,7 +18,8 @@ namespace mx {
 ///   rceil           the smallest e with max * 2^e >= amax: nothing saturates
 ///   floor6          the largest e with max * 2^e <= amax
 ///   midmax          the smallest e with (max + 2^(emax + 1)) / 2 * 2^e >= amax
-///   overflow_aware  the smallest e with (max + 2^(emax - m) / 2) * 2^e > amax: nothing rounds beyond max
+///   overflow_aware  the smallest e with (max + 2^(emax - m) / 2) * 2^e > amax: nothing rounds
+///                   beyond max
 ///   static_four     the largest element is mapped to 4 instead of max (E2M1)
 ///   ideal           amax / max, rounded to nearest in the scale's format
 ///   mse             of rceil's scale (ideal's in a scale format with fraction bits) and its two
@@ -99,7 +100,8 @@ struct exponent_bound {
   bool at_bound;
 };
 
-/// Not for floor, which has no bound. Of floor6 the bound takes the exponent of floor, else one less.
+/// Not for floor, which has no bound. Of floor6 the bound takes the exponent of floor, else one
+/// less.
 [[nodiscard]] MX_HD constexpr exponent_bound exponent_bound_of(const format& f,
                                                                scale_rule rule) noexcept {
   const std::uint64_t power = std::uint64_t{4} << f.fraction_bits;  // 2^emax

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/block/scale_search.h: scales that depend on every element of a block, decided on integers.
 // Source: arXiv 2512.02010 (four over six), arXiv 2505.14669 (quest: Quartet's constant),
-// abdelfattah-lab/NVFP4-RaZeR and ROCm FlyDSL (search among neighbouring scales). Open choice: D-017.
+// abdelfattah-lab/NVFP4-RaZeR and ROCm FlyDSL (search among neighbouring scales). Open choice:
+// D-017.
 #pragma once
 #include "mx/block/block_scale.h"
 
@@ -63,8 +64,8 @@ enum class error_measure : std::uint8_t { squares, magnitudes };
 
 /// Whether scale `b` errs less than `a` in a sum over the block, exactly: whether the sum of the
 /// differences of b's and a's errors is negative. For squares each is (Qb - Qa)(Qa + Qb - 2x).
-/// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of up
-/// to 28 bits, so Q is below 2^62 units (has_search_range); |x| is at most 2^21 times that
+/// Bounds: |Q| < 2^(1 + emax) * scale, the unit is at least 2^(emin - m - 28) * scale for scales of
+/// up to 28 bits, so Q is below 2^62 units (has_search_range); |x| is at most 2^21 times that
 /// (searched_scale).
 ///   f  has_search_range
 [[nodiscard]] MX_HD constexpr bool errs_less_in_sum(const block_format& f, error_measure measure,

@@ -85,7 +85,8 @@ struct wide_fixed {
     return result;
   }
 
-  /// The bits from place `cut` up, of which there are at most 62, and the sticky bit of those below.
+  /// The bits from place `cut` up, of which there are at most 62, and the sticky bit of those
+  /// below.
   [[nodiscard]] MX_HD constexpr std::uint64_t bits_from(int cut) const noexcept {
     const int at = cut / 64, shift = cut % 64;
     std::uint64_t bits = limb[at] >> shift;

@@ -7,8 +7,8 @@
 
 namespace mx {
 
-/// D of a plan under `alpha`, from D under alpha 1. Equals mx::finished, given a plan without C whose
-/// output is FP32.
+/// D of a plan under `alpha`, from D under alpha 1. Equals mx::finished, given a plan without C
+/// whose output is FP32.
 [[nodiscard]] MX_HD constexpr float under_alpha(const dot_model& model, float alpha,
                                                 float d) noexcept {
   if (alpha == 1) return d;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/blackwell_models.h: NVIDIA's Blackwell (sm_100) and RTX Blackwell (sm_120) without block
 // scales.
-// Source: of each model in its `source`; arXiv 2511.10909, tables 3 and 4. Open choices: D-031, D-032
-// (exponents of zeros), D-045 (zero results), D-034 (FP8 on cores that have no such instruction).
+// Source: of each model in its `source`; arXiv 2511.10909, tables 3 and 4. Open choices: D-031,
+// D-032 (exponents of zeros), D-045 (zero results), D-034 (FP8 on cores that have no such
+// instruction).
 #pragma once
 #include <array>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/bulk_dot.h: many dot products under one model; threaded, and equal to mx::dot bit for bit.
-// `blackwell.mxf4` and `blackwell.mxf4nvf4` have a kernel; so have the models whose steps have one in
-// mx/dot/bulk_gemm.h.
+// `blackwell.mxf4` and `blackwell.mxf4nvf4` have a kernel; so have the models whose steps have one
+// in mx/dot/bulk_gemm.h.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,7 +13,8 @@ namespace mx {
 /// Most products of a sum, so that their number fits an int with room to spare.
 inline constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
-/// Words of a dot product, one after another: d[v] = c[v] + sum over k of a[v * k + i] * b[v * k + i].
+/// Words of a dot product, one after another: d[v] = c[v] + sum over k of a[v * k + i] * b[v * k +
+/// i].
 ///   codes, scales  one a byte; scales ceil(k / block) a word, null where the model has none
 ///   c, d           bits of format_of_c(model.sum), and of model.sum.result
 template <class Code>

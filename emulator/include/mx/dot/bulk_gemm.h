@@ -2,10 +2,10 @@
 // mx/dot/bulk_gemm.h: whole products under a model of a tensor core; threaded, vectorized, and
 // equal to mx::gemm_element for every element bit for bit.
 // Products of E2M1 blocks under `fp32.sequential`, `blackwell.mxf4` and `blackwell.mxf4nvf4` have
-// kernels of their own. So have chains of steps, whatever the model's name: a truncated fused sum, a
-// sum with a sticky bit, one with a late addend, exact steps, FP32 steps that flush subnormals. Of every
-// other model, elements in which nothing can be rounded or cut are exact sums, which have kernels
-// too; the rest is mx::dot itself, on all threads.
+// kernels of their own. So have chains of steps, whatever the model's name: a truncated fused sum,
+// a sum with a sticky bit, one with a late addend, exact steps, FP32 steps that flush subnormals.
+// Of every other model, elements in which nothing can be rounded or cut are exact sums, which have
+// kernels too; the rest is mx::dot itself, on all threads.
 #pragma once
 #include <cstdint>
 #include <functional>

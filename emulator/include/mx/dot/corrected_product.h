@@ -51,8 +51,8 @@ template <class A = const float*, class B = const float*>
   return to_binary32(quotient(unpacked::positive(one, 0), unpacked::positive(one + fraction, 0)));
 }
 
-/// Two passes into one accumulator, span by span: first a * b, then RNE32(alpha * rest) * b, so that
-/// no value x1 + alpha x2 is ever rounded; from +0.
+/// Two passes into one accumulator, span by span: first a * b, then RNE32(alpha * rest) * b, so
+/// that no value x1 + alpha x2 is ever rounded; from +0.
 ///   rest  the quantized residual of a
 ///   span  elements of a before the second pass over them; the last may be short
 template <class A, class B>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/gemm.h: a whole product: how its elements are combined from dot products, and their
 // output.
-// Source: DeepSeek-V3 (arXiv 2412.19437), 3.3.2 (sums promoted to FP32 every 128 of K); what kernels
-// call split-K; BLAS' GEMM (alpha). Open choices: D-041 (where C enters, the order of roundings).
+// Source: DeepSeek-V3 (arXiv 2412.19437), 3.3.2 (sums promoted to FP32 every 128 of K); what
+// kernels call split-K; BLAS' GEMM (alpha). Open choices: D-041 (where C enters, the order of
+// roundings).
 #pragma once
 #include "mx/dot/dot.h"
 #include "mx/number/fp32.h"
@@ -21,7 +22,8 @@ template <class Operand>
 }
 
 /// How the sums of the parts of K are combined.
-///   ascending  ((p0 + p1) + p2) + ...        pairwise  adjacent ones are added, an odd one passes up
+///   ascending  ((p0 + p1) + p2) + ...        pairwise  adjacent ones are added, an odd one passes
+///              up
 enum class split_order : std::uint8_t { ascending, pairwise };
 
 /// Where C enters.

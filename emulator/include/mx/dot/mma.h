@@ -35,7 +35,8 @@ struct mma_operand {
   }
 };
 
-/// C of numbers of format_of_c(model.sum), or D of model.sum.result: element (i, j) is first[i * row_stride + j].
+/// C of numbers of format_of_c(model.sum), or D of model.sum.result: element (i, j) is first[i *
+/// row_stride + j].
 template <class Code>
 struct mma_result {
   Code* first = nullptr;

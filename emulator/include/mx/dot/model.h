@@ -82,7 +82,8 @@ struct named_model {
   return m.a.emax() + m.b.emax() + 2 + (m.block > 0 ? 2 * (m.scale.emax() + 1) : 0);
 }
 
-/// Bits that hold the exact sum of the products of a step, in units of the smallest, times two scales.
+/// Bits that hold the exact sum of the products of a step, in units of the smallest, times two
+/// scales.
 [[nodiscard]] constexpr int group_bits(const dot_model& m) noexcept {
   const auto integer_bits = [](const format& f) {
     const int lowest = f.sign_form == sign_form::twos_complement ? 1 : 0;  // of double the largest

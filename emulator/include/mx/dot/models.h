@@ -43,8 +43,9 @@ inline constexpr auto first_step_model_table = tensor_cores::first_step_models()
   return nullptr;
 }
 
-/// Another source's exponent of zeros for a model: with_zeros(model, zero_term::each_zero, exponent).
-/// Results differ only if all terms are tiny, and of FP8 and narrower factors not at all.
+/// Another source's exponent of zeros for a model: with_zeros(model, zero_term::each_zero,
+/// exponent). Results differ only if all terms are tiny, and of FP8 and narrower factors not at
+/// all.
 struct zero_alternate {
   std::string_view name;  ///< of the model
   int zero_exponent;

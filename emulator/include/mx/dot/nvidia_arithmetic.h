@@ -3,9 +3,9 @@
 // and the evidence of their models. The models are in mx/dot/nvidia_models.h and
 // mx/dot/blackwell_models.h.
 // Source: arXiv 2511.10909, tables 3 and 4, and microsoft/MMA-Sim, nv_ptx/sim.py; bksaiki/fpy,
-// examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core, and the least
-// exponents of its models. Open choices: D-031, D-032 (exponents of zeros), D-045 (zero results),
-// D-034 (FP8 on cores that have no such instruction).
+// examples/mmasim/nv.py; words recorded by north-numerical-computing/MATLAB-tensor-core, and the
+// least exponents of its models. Open choices: D-031, D-032 (exponents of zeros), D-045 (zero
+// results), D-034 (FP8 on cores that have no such instruction).
 #pragma once
 #include <string_view>
 

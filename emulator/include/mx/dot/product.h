@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/product.h: exact products of elements and scales, the exponents by which they are aligned,
 // and the results determined by Inf, NaN and zeros among them.
-// Source: IEEE 754-2019, clauses 6.1 to 6.3 (Inf, NaN, signs); arXiv 2511.10909 (a product's exponent
-// is the sum of its factors' fields, its significand is not normalized). Open choices: D-030,
-// D-036, D-039.
+// Source: IEEE 754-2019, clauses 6.1 to 6.3 (Inf, NaN, signs); arXiv 2511.10909 (a product's
+// exponent is the sum of its factors' fields, its significand is not normalized). Open choices:
+// D-030, D-036, D-039.
 #pragma once
 #include "mx/dot/accumulation.h"
 #include "mx/number/element.h"

@@ -233,7 +233,8 @@ class dot_steps {
     }
   }
 
-  /// The exact sum of products from `at` to `end`, times their scales: a NaN scale makes zeros NaN too.
+  /// The exact sum of products from `at` to `end`, times their scales: a NaN scale makes zeros NaN
+  /// too.
   MX_HD constexpr void add_group(step_sum<Observer>& sum, const integer_codes& integers_a,
                                  const integer_codes& integers_b, int at, int end,
                                  const factor& scale) const noexcept {

@@ -2,7 +2,8 @@
 // mx/number/fp32.h: FP32 operations as IEEE 754 defines them, in integer arithmetic: the results of
 // a kernel's sequence of operations, independent of the calling program's rounding mode and flush
 // setting.
-// Source: IEEE 754-2019, clauses 4.3.1 (nearest even), 5.4.1 (operations), 6.2 and 6.3 (NaN, signs).
+// Source: IEEE 754-2019, clauses 4.3.1 (nearest even), 5.4.1 (operations), 6.2 and 6.3 (NaN,
+// signs).
 #pragma once
 #include "mx/number/element.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/number/random_bits.h: the random bits by which each element is rounded.
 // Source: Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (Philox4x32-10); PTX ISA,
-// cvt.rs.satfinite.e2m1x4 (byte map ptx); TransformerEngine, common/util/ptx.cuh (byte map te_soft).
+// cvt.rs.satfinite.e2m1x4 (byte map ptx); TransformerEngine, common/util/ptx.cuh (byte map
+// te_soft).
 #pragma once
 #include "mx/number/philox.h"
 #include "mx/number/rounding.h"

@@ -30,8 +30,8 @@ struct variant_tensor_scale {
 void choose_variant_scales(const variant_entry& entry, const block_format& f, const float* x,
                            const blocked_shape& shape, variant_tensor_scale* scales);
 
-/// The random bits of presets that round stochastically. Kernels leave to their caller which bits of
-/// which word serve an element; here they are those of mx::rounder_of with 8 bits.
+/// The random bits of presets that round stochastically. Kernels leave to their caller which bits
+/// of which word serve an element; here they are those of mx::rounder_of with 8 bits.
 struct preset_random {
   random_source from;
   block_numbers numbers;  ///< of the blocks, for the elements' indices

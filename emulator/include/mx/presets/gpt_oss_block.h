@@ -8,8 +8,8 @@
 namespace mx {
 
 /// A row has G blocks of 32 elements, so K = 32 G. Leading dimensions (experts) multiply the rows.
-/// Codes are packed low_first, scales are E8M0. Rows 2i and 2i + 1 of the first product of an expert
-/// are gate and up row i: GGUF stores them as two tensors of whole rows.
+/// Codes are packed low_first, scales are E8M0. Rows 2i and 2i + 1 of the first product of an
+/// expert are gate and up row i: GGUF stores them as two tensors of whole rows.
 struct gpt_oss_shape {
   std::uint64_t rows, groups;
 

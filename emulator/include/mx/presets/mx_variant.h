@@ -13,7 +13,8 @@ enum class amax_nan : std::uint8_t { propagated, ignored, only_all };
 
 /// The FP32 number whose exponent is taken; max is the largest element.
 ///   amax              amax; emax is subtracted from the exponent
-///   amax_rounded      amax plus half a step of the element's fraction, its fraction dropped; may be Inf
+///   amax_rounded      amax plus half a step of the element's fraction, its fraction dropped; may
+///                     be Inf
 ///   over_power        RNE32(amax / 2^emax)
 ///   over_max          RNE32(amax / max)
 ///   times_reciprocal  RNE32(amax * RNE32(1 / max))

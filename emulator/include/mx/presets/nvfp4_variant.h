@@ -128,8 +128,8 @@ struct nvfp4_candidate {
   float multiplier = 0.0F;
 };
 
-/// Whether every element is +0 under a candidate. A multiplier of 0 beside the scale 0 is that of an
-/// amax of 0: 1 / (0 * d) is none.
+/// Whether every element is +0 under a candidate. A multiplier of 0 beside the scale 0 is that of
+/// an amax of 0: 1 / (0 * d) is none.
 [[nodiscard]] MX_HD constexpr bool clears(const nvfp4_order& order,
                                           const nvfp4_candidate& candidate) noexcept {
   if (candidate.scale != 0) return false;

@@ -49,8 +49,8 @@ template <class Table>
 /// Code of a NaN element. Infinite elements of a preset may take the same code.
 ///   all_ones         every bit but the sign: NaN in E4M3 and E5M2, +max where there is no NaN
 ///   signed_all_ones  the same with the sign
-///   fraction         as signed_all_ones where the format has a NaN; else 1.fraction of the NaN with
-///                    the sign, rounded: 1.5 for a plain one
+///   fraction         as signed_all_ones where the format has a NaN; else 1.fraction of the NaN
+///                    with the sign, rounded: 1.5 for a plain one
 ///   one_and_a_half   1.5, positive
 ///   zero             +0
 ///   opposite_zero    a zero with the opposite sign

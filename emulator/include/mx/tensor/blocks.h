@@ -88,8 +88,8 @@ struct constant_coded_blocks {
 /// An exception from it stops the work and propagates to the caller.
 using blocks_done = std::function<void(std::uint64_t blocks)>;
 
-/// Quantizes a tensor. Equals mx::quantize_block on every block, whose number is its place among the
-/// scales.
+/// Quantizes a tensor. Equals mx::quantize_block on every block, whose number is its place among
+/// the scales.
 ///   x        any alignment; FP16 and BF16 are widened, which is exact
 ///   returns  the number of special blocks: with NaN or Inf, which take the scale NaN and codes 0
 ///   errors   throws std::invalid_argument if refusal_of(q) is not none, or tiles are combined with

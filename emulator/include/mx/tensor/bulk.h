@@ -65,8 +65,8 @@ void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, i
 /// Must not be called while another thread is inside one of them.
 void use_instruction_set(const std::string& name);
 
-/// Instruction sets supported by this binary on this machine, best first; under a restriction that one
-/// alone.
+/// Instruction sets supported by this binary on this machine, best first; under a restriction that
+/// one alone.
 [[nodiscard]] std::vector<std::string> instruction_sets();
 
 }  // namespace mx

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/tensor/ieee_arithmetic.h: IEEE 754's default arithmetic in a thread whose program has chosen another.
-// Source: IEEE 754-2019, clauses 4.3.3 (roundTiesToEven by default) and 7.5 (underflow keeps subnormals).
+// mx/tensor/ieee_arithmetic.h: IEEE 754's default arithmetic in a thread whose program has chosen
+// another.
+// Source: IEEE 754-2019, clauses 4.3.3 (roundTiesToEven by default) and 7.5 (underflow keeps
+// subnormals).
 #pragma once
 #include <bit>
 #include <cfenv>
@@ -9,10 +11,10 @@
 
 namespace mx {
 
-/// While it lives, the calling thread rounds to the nearest, ties to even, keeps subnormal operands and
-/// results, and traps no exception; then what held before holds again. A program may flush subnormals to
-/// zero without knowing it: a library that is linked with fast math makes it so for every thread that begins
-/// later.
+/// While it lives, the calling thread rounds to the nearest, ties to even, keeps subnormal operands
+/// and results, and traps no exception; then what held before holds again. A program may flush
+/// subnormals to zero without knowing it: a library that is linked with fast math makes it so for
+/// every thread that begins later.
 class ieee_arithmetic {
  public:
   ieee_arithmetic() noexcept : changed_(!holds()) {
@@ -26,9 +28,9 @@ class ieee_arithmetic {
   ieee_arithmetic(const ieee_arithmetic&) = delete;
   ieee_arithmetic& operator=(const ieee_arithmetic&) = delete;
 
-  /// Whether it is the calling thread's now. Where nothing traps, sums tell, for a fraction of what asking
-  /// the processor costs: a flushed subnormal vanishes, and each other rounding moves one of the three sums
-  /// near 1.
+  /// Whether it is the calling thread's now. Where nothing traps, sums tell, for a fraction of what
+  /// asking the processor costs: a flushed subnormal vanishes, and each other rounding moves one of
+  /// the three sums near 1.
   [[nodiscard]] static bool holds() noexcept {
     if (fegetexcept() != 0) return false;
     const volatile float least = std::numeric_limits<float>::denorm_min();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/operand.h: an operand of a quantized product: its format, and its values after
-// quantization and back (fake quantization), vectorized. No function here starts a thread: lines are
-// independent, so callers may distribute them.
+// quantization and back (fake quantization), vectorized. No function here starts a thread: lines
+// are independent, so callers may distribute them.
 // Open choices: those of mx/tensor/recipe.h; tensor scales of activations, D-046.
 #pragma once
 #include <cstddef>
@@ -18,7 +18,8 @@ enum class operand_numbers : std::uint8_t { fp32, bf16, coded };
 
 /// Everything applied to an operand along the contraction axis before it is multiplied.
 ///   recipe  of coded numbers; how codes are stored has no effect
-///   toggle  meaning of parts that are switched on: of MXFP4 rounded to nearest, without corrections
+///   toggle  meaning of parts that are switched on: of MXFP4 rounded to nearest, without
+///           corrections
 struct operand {
   operand_numbers numbers = operand_numbers::fp32;
   mx::recipe recipe = {};

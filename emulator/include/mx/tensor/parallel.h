@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/parallel.h: loops on TBB's threads, every part under IEEE 754's default arithmetic.
-// A thread of the pool has the settings of the program's thread that first used the pool, which may flush
-// subnormals (mx/tensor/ieee_arithmetic.h). So the emulator and golden have no other parallel loop.
+// A thread of the pool has the settings of the program's thread that first used the pool, which may
+// flush subnormals (mx/tensor/ieee_arithmetic.h). So the emulator and golden have no other parallel
+// loop.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,8 +17,8 @@ struct index_range {
   [[nodiscard]] constexpr std::uint64_t size() const noexcept { return last - first; }
 };
 
-/// Where a range is divided: into as many parts as keep the threads busy, or always in halves until no part
-/// is longer than the grain.
+/// Where a range is divided: into as many parts as keep the threads busy, or always in halves until
+/// no part is longer than the grain.
 enum class division : std::uint8_t { as_needed, to_the_grain };
 
 /// Calls work(part) for parts of a range, together the whole of it; returns when all have ended.

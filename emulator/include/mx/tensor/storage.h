@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/tensor/storage.h: codes and scales of whole tensors from the quantizer's order to the stored
-// order, and back; threaded. Equals nibble_packing::place, six_bits::place (mx/tensor/packing.h) and
-// mx::offset (mx/tensor/layout.h) for every code and scale.
+// order, and back; threaded. Equals nibble_packing::place, six_bits::place (mx/tensor/packing.h)
+// and mx::offset (mx/tensor/layout.h) for every code and scale.
 #pragma once
 #include <cstdint>
 
@@ -19,7 +19,8 @@ void pack_codes(nibble_order order, int columns, const std::uint8_t* codes, std:
 void unpack_codes(nibble_order order, int columns, const std::uint8_t* packed, std::uint64_t outer,
                   std::uint64_t length, std::uint64_t inner, std::uint8_t* codes);
 
-/// Packs 6-bit codes without gaps, stored one a byte, outer x length x inner, along the middle axis.
+/// Packs 6-bit codes without gaps, stored one a byte, outer x length x inner, along the middle
+/// axis.
 ///   packed   outer x six_bits::bytes(length) x inner bytes
 void pack_sixes(const std::uint8_t* codes, std::uint64_t outer, std::uint64_t length,
                 std::uint64_t inner, std::uint8_t* packed);

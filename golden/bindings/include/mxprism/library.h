@@ -28,8 +28,8 @@ MX_API const char* mx_version(void);
 ///   unsupported   every word is valid, their combination is unsupported
 ///   no_memory     out of memory
 ///   internal      a bug in the library
-///   device        of libmxprism_cuda: a driver, a device or code for its architecture is missing, or
-///                 a CUDA call failed
+///   device        of libmxprism_cuda: a driver, a device or code for its architecture is missing,
+///                 or a CUDA call failed
 /// 6 and 7 are statuses of the DPI package (rtl_models/dpi/mx_dpi.h).
 typedef int32_t mx_status;
 enum {

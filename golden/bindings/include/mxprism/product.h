@@ -29,8 +29,8 @@ MX_API void mx_model_destroy(mx_model* model);
 ///   evidence, source, doubts     what the bits rest on; doubts is empty if none are known
 ///   a_code_bytes, b_code_bytes   bytes of a code in mx_model_dot and mx_model_mma: 1, 2 or 4
 ///   block                        elements per scale of one byte; 0: no scales
-///   addend_bits                  bits of C: result_bits, but 16 of FP16 for a model whose name ends in
-///                                _c16, which does no whole products
+///   addend_bits                  bits of C: result_bits, but 16 of FP16 for a model whose name
+///                                ends in _c16, which does no whole products
 ///   result_bits                  bits of D: 32 or 16
 typedef struct mx_model_facts {
   uint64_t struct_size;
@@ -50,7 +50,8 @@ MX_API mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts,
 ///   struct_size       set by the caller to sizeof(mx_words)
 ///   a, b              count * k codes of the model's code size; bits above the format's are zero
 ///   scale_a, scale_b  count * ceil(k / block) bytes; empty if the model has no scales
-///   c, d              count words of 32 bits, each holding the bits of a result, or of C; d may be c
+///   c, d              count words of 32 bits, each holding the bits of a result, or of C; d may be
+///                     c
 typedef struct mx_words {
   uint64_t struct_size;
   uint64_t count, k;

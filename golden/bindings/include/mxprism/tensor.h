@@ -77,7 +77,8 @@ typedef struct mx_numbers {
 /// The arrays of a quantized tensor. A format uses those whose size is not 0 (mx_coded_sizes).
 ///   struct_size       set by the caller to sizeof(mx_coded)
 ///   codes             in the tensor's order, the axis zero-padded to whole blocks; two codes of 4
-///                     bits a byte if packed, four of 6 bits in three bytes if dense, else one a byte
+///                     bits a byte if packed, four of 6 bits in three bytes if dense, else one a
+///                     byte
 ///   scales            one, two or four bytes each; one for each block along the axis
 ///   tensor_scales     FP32, one for the tensor or one a row; decoded values are multiplied by it
 ///   tensor_amax       FP32, from which a variant computes its scales

@@ -52,7 +52,8 @@ MX_API void mx_verdict_destroy(mx_verdict* verdict);
 ///   has_bound      1 if a product was compared with a proven bound: only if it is not exact
 ///   elements       of the tensor, or of D
 ///   mismatches     elements that differ: in their code, their block's scale, their tensor scale or
-///                  macro fraction, and codes of padding; in their bits in D (0 if no model was declared)
+///                  macro fraction, and codes of padding; in their bits in D (0 if no model was
+///                  declared)
 ///   codes, scales  differing ones of a tensor, also of its residual
 ///   tensor_scales  1 if these or macro fractions differ
 ///   nan_codes      mismatches in D that are NaN on both sides
@@ -166,8 +167,8 @@ MX_API mx_status mx_difference_describe(const mx_verdict* verdict, mx_difference
 /// Differing places along one direction: rows, columns, or positions in a block.
 ///   extent, touched  all places, and those with a difference
 ///   first, last      the first and the last of these
-///   period, length   if period is not 0, all of them are less than length beyond first + a multiple
-///                    of period; first then begins the run that has the first of them
+///   period, length   if period is not 0, all of them are less than length beyond first + a
+///                    multiple of period; first then begins the run that has the first of them
 typedef struct mx_axis_places {
   uint64_t extent, touched, first, last, period, length;
 } mx_axis_places;
@@ -175,11 +176,13 @@ typedef struct mx_axis_places {
 /// Where codes and scales differ. Rows of a tensor are those along its last axis, one after the
 /// other; those of scales are of the tensor with blocks in place of elements.
 ///   struct_size  set by the caller to sizeof(mx_places)
-///   blocks       with a difference; 0 if no code or scale differs, then all members of codes and scales
-///                are 0, and the others too unless a tensor scale or macro fraction of some blocks differs
+///   blocks       with a difference; 0 if no code or scale differs, then all members of codes and
+///                scales are 0, and the others too unless a tensor scale or macro fraction of some
+///                blocks differs
 ///   padding      differing codes of padding, which have no place
 ///   text         the same in one line
-///   rows, columns, pattern  of elements whose code, block scale, tensor scale or macro fraction differs;
+///   rows, columns, pattern  of elements whose code, block scale, tensor scale or macro fraction
+///                           differs;
 ///                the pattern in a few words: "all", "rows 128..255", "codes 8..15 of each block",
 ///                "scattered"; null if the others are 0
 typedef struct mx_places {

@@ -27,8 +27,8 @@ struct decompose_request {
 /// Number of shares of the rows of a matrix; 0 if a size is negative.
 [[nodiscard]] std::int64_t shares_of(const block_format& f, const matrix_shape& shape);
 
-/// Entries of the shares of a request with a sum: the shares, then the sums of each 128 of them, then
-/// of each 128 of those, and so on.
+/// Entries of the shares of a request with a sum: the shares, then the sums of each 128 of them,
+/// then of each 128 of those, and so on.
 [[nodiscard]] std::int64_t share_entries_of(const block_format& f, const matrix_shape& shape);
 
 /// Computes the energies in one pass. Each share equals mx::energy_share over its blocks.

@@ -16,8 +16,8 @@ namespace mx::kernels {
 ///   wgmma       as mma, by the matrix instruction of four warps; compute capability 9.0 only
 ///   wgmma_e4m3  as wgmma through E4M3, whose sums are exact provided that the tensor cores
 ///               behave as `hopper.wgmma.e4m3.f32` describes: only while that model rests on words
-///               recorded on hardware. Under `fp32.sequential` E8M0 scales are folded into the codes
-///               of a step where those of each 32 lines spread over at most 14 binades
+///               recorded on hardware. Under `fp32.sequential` E8M0 scales are folded into the
+///               codes of a step where those of each 32 lines spread over at most 14 binades
 ///   fma, fma_small  tiles of 128 or 64 rows and columns, a fused multiply-add a product
 ///   native      Blackwell's own FP4 instructions (mma.sync on sm_120, tcgen05 on sm_100): the
 ///               result is the hardware's; requires a workspace
@@ -45,8 +45,8 @@ struct step_counts {
       0;  ///< a factor for each line: spread or extreme scales, NaN, the end of k
 };
 
-/// B as the threads of mma, wgmma or wgmma_e4m3 load it, prepared once for any number of products that
-/// differ in A, C and D.
+/// B as the threads of mma, wgmma or wgmma_e4m3 load it, prepared once for any number of products
+/// that differ in A, C and D.
 ///   memory             in device memory, 16-byte aligned; null: none
 ///   kernel, model, n, k  of the products that can read it
 struct prepared_b {
@@ -65,11 +65,11 @@ struct prepared_b {
 ///   c_stride, d_stride  elements between rows; 0: n, without gaps. Gaps are neither read nor
 ///              written. Any stride and alignment of whole numbers has the same kernels and bits;
 ///              mma and wgmma store two numbers at once if every row of d is 8-byte aligned
-///   steps      in device memory, 8-byte aligned: wgmma_e4m3 adds its steps to it where it may fold scales,
-///              other products leave it; null: not counted
-///   prepared   B by gemm_prepare_b, which must have been launched on the same stream or have ended;
-///              the workspace then needs no room for it. Elements left to the core still read b.
-///              Without it every call prepares B anew
+///   steps      in device memory, 8-byte aligned: wgmma_e4m3 adds its steps to it where it may fold
+///              scales, other products leave it; null: not counted
+///   prepared   B by gemm_prepare_b, which must have been launched on the same stream or have
+///              ended; the workspace then needs no room for it. Elements left to the core still
+///              read b. Without it every call prepares B anew
 struct gemm_request {
   gemm_plan plan;
   gemm_shape shape;
@@ -103,7 +103,8 @@ status gemm_prepare_b(const gemm_request& request, void* memory, std::int64_t by
 ///           the block or exceeds 2^30, a matrix of more than 2^31 elements, a stride other than 0
 ///           below n or beyond 2^60 elements in all (gaps count as part of c and d), a plan that
 ///           mx::refusal_of refuses, codes or scales wider than their storage, a kernel that does
-///           not support the plan, a workspace that is too small, a B prepared for another product. Launches nothing if m or n is 0.
+///           not support the plan, a workspace that is too small, a B prepared for another product.
+///           Launches nothing if m or n is 0.
 status gemm(const gemm_request& request, stream on);
 
 }  // namespace mx::kernels

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/kernels/values.h: products of FP32 numbers under `fp32.fma` on a CUDA device, bit for bit those
+// mx/kernels/values.h: products of FP32 numbers under `fp32.fma` on a CUDA device, bit for bit
+// those
 // of mx::multiply and mx::add_leaves, except that a NaN may have other bits; and the tree of
 // mx::coded_leaves over the results of gemm_grouped.
 // Source: mx/tensor/bulk.h, mx/dot/coded_leaves.h (the results).
@@ -23,9 +24,9 @@ struct value_product_request {
 };
 
 /// Computes C.
-///   errors  null, misaligned or overlapping pointers, negative sizes, strides below the length of a
-///           line, a k of more than 2^30, a matrix of more than 2^31 elements. Launches nothing if
-///           rows or columns is 0.
+///   errors  null, misaligned or overlapping pointers, negative sizes, strides below the length of
+///           a line, a k of more than 2^30, a matrix of more than 2^31 elements. Launches nothing
+///           if rows or columns is 0.
 status multiply(const value_product_request& request, stream on);
 
 /// One sequence's part of a weight gradient: left (k, m) transposed times right (k, n).
@@ -48,12 +49,13 @@ struct value_leaves_request {
 };
 
 /// Adds the leaves.
-///   errors  null or misaligned pointers, negative sizes, strides below the length of a line, a matrix
-///           of more than 2^31 elements, more than 2^31 - 1 leaves. What the leaves and the levels
-///           point to is not checked. Launches nothing if count, m or n is 0.
+///   errors  null or misaligned pointers, negative sizes, strides below the length of a line, a
+///           matrix of more than 2^31 elements, more than 2^31 - 1 leaves. What the leaves and the
+///           levels point to is not checked. Launches nothing if count, m or n is 0.
 status add_leaves(const value_leaves_request& request, stream on);
 
-/// Request of add_products: adds products of codes, computed before, to the levels of a binary tree.
+/// Request of add_products: adds products of codes, computed before, to the levels of a binary
+/// tree.
 ///   plan      of the products, whose alpha is 1 and whose output is FP32
 ///   products  D of count leaves, each (m, n), dense, one after another
 ///   alphas    of each leaf; null: all 1; both in device memory

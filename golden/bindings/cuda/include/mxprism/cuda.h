@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/bindings/cuda/include/mxprism/cuda.h: libmxprism_cuda, the functions of libmxprism on tensors
+// golden/bindings/cuda/include/mxprism/cuda.h: libmxprism_cuda, the functions of libmxprism on
+// tensors
 // in the memory of a CUDA device.
 #ifndef MXPRISM_CUDA_H
 #define MXPRISM_CUDA_H
@@ -76,8 +77,8 @@ MX_API mx_status mx_cuda_tensor_decompose_rows(const mx_format* format, const mx
                                                const mx_buffer* workspace, mx_energy* energy,
                                                mx_cuda_stream stream, mx_error* error);
 
-/// Bytes of the workspace with which mx_cuda_model_gemm selects the fastest kernel; 0: none. Needs no
-/// device.
+/// Bytes of the workspace with which mx_cuda_model_gemm selects the fastest kernel; 0: none. Needs
+/// no device.
 MX_API mx_status mx_cuda_model_gemm_workspace(const mx_model* model, const mx_product* product,
                                               const mx_plan* plan, uint64_t* bytes,
                                               mx_error* error);
@@ -93,9 +94,9 @@ MX_API mx_status mx_cuda_model_gemm(const mx_model* model, const mx_product* pro
 /// Products of one shape at equal distances.
 ///   struct_size         set by the caller to sizeof(mx_cuda_batch)
 ///   count               of the products, at most 2^20
-///   ..step              from a product to the next: bytes of codes and scales, elements of c and d.
-///                       0: all products share it, not allowed for d. Matrices of d lie one after
-///                       another, or beside each other in rows of d_stride
+///   ..step              from a product to the next: bytes of codes and scales, elements of c and
+///                       d. 0: all products share it, not allowed for d. Matrices of d lie one
+///                       after another, or beside each other in rows of d_stride
 ///   c_stride, d_stride  elements between rows; 0: n
 typedef struct mx_cuda_batch {
   uint64_t struct_size;
@@ -119,9 +120,10 @@ MX_API mx_status mx_cuda_model_gemm_batched(const mx_model* model, const mx_prod
                                             const mx_buffer* workspace, mx_cuda_stream stream,
                                             mx_error* error);
 
-/// As mx_cuda_model_gemm_workspace and mx_cuda_model_gemm, of products of any sizes, as those of the
-/// experts of a layer, which share launches.
-///   products  addresses of `count` of them, at most 2^20, on the host; read before the call returns
+/// As mx_cuda_model_gemm_workspace and mx_cuda_model_gemm, of products of any sizes, as those of
+/// the experts of a layer, which share launches.
+///   products  addresses of `count` of them, at most 2^20, on the host; read before the call
+///             returns
 MX_API mx_status mx_cuda_model_gemm_grouped_workspace(const mx_model* model,
                                                       const mx_product* const* products,
                                                       uint64_t count, const mx_plan* plan,
