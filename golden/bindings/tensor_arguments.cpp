@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/tensor_arguments.cpp: a caller's tensor, shape and arrays, validated and
-// converted to
-// the types of the core.
+// converted to the types of the core.
 #include "golden/bindings/tensor_arguments.h"
 
 #include "mx/presets/bulk_variants.h"

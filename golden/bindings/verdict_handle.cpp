@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/verdict_handle.cpp: access to what verdicts of tensors and of products share:
-// their
-// facts and explanations.
+// their facts and explanations.
 #include "golden/bindings/verdict_handle.h"
 
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/probe/output_fit.cpp: checks a recipe on distinct blocks, and the few that pass on a
-// sample
-// of many distinct ones on every byte.
+// sample of many distinct ones on every byte.
 #include "golden/probe/output_fit.h"
 
 #include <algorithm>

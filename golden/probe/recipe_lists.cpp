@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/probe/recipe_lists.cpp: rules by roundings by signs of zeros, presets and orders of
-// operations, and
-// storages.
+// operations, and storages.
 #include "golden/probe/recipe_lists.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/probe/tensor_scale_numbers.cpp: tensor scales by every formula, and magnitudes on which
-// they
-// differ.
+// they differ.
 #include "golden/probe/tensor_scale_numbers.h"
 
 #include "golden/probe/partition.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/binary64_dot.cpp: a b + c of binary64 numbers, and the dot product that repeats
-// it.
+// golden/reference/binary64_dot.cpp: a b + c of binary64 numbers, and the dot product that
+// repeats it.
 #include "golden/reference/binary64_dot.h"
 
 #include <algorithm>

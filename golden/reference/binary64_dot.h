@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/reference/binary64_dot.h: a b + c of binary64 numbers, and the dot product that repeats
-// it.
+// golden/reference/binary64_dot.h: a b + c of binary64 numbers, and the dot product that
+// repeats it.
 // Source: IEEE 754-2019, "fusedMultiplyAdd", "The sign bit" and the table of binary64's parameters.
 #pragma once
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/reference/sticky_dot.h: the sums of Vortex's tensor core: terms truncated at one place,
-// one
-// sticky bit for all that was cut off, and a rounding to nearest.
+// one sticky bit for all that was cut off, and a rounding to nearest.
 // Source: vortexgpgpu/vortex, hw/rtl/tcu/tfr. What it leaves open (NaN, Inf, scales, signs of
 // zeros) is as in the other models.
 #pragma once

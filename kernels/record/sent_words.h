@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/record/sent_words.h: the words of a file one after the other, as they are sent to a
-// device,
-// and the bits of its answers that are results.
+// device, and the bits of its answers that are results.
 #pragma once
 #include <cstddef>
 #include <cstdint>

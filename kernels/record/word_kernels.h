@@ -44,8 +44,8 @@ __global__ void __launch_bounds__(threads_if(Instruction::has_code, wgmma_word_t
   fragment<4> d{};
   if (thread == 0) d.word[0] = words.c[blockIdx.x];
   for (int k = 0; k < k_end; k += shape.k) {
-    // Column 0 has the first four words of each core matrix; the instruction takes 32 bytes along
-    // k.
+    // Column 0 has the first four words of each core matrix; the instruction takes 32 bytes
+    // along k.
     for (int w = thread; w < words_a_tile; w += wgmma_word_threads) {
       const int core = w / (core_matrix_bytes / 4), within = w % (core_matrix_bytes / 4);
       const int at = k + (core * 4 + within) * elements;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/rectangles.cu: blocks of several rows: quantize, fake_quantize and decompose, a block
 // of threads for each block or share. Bytes of x are read once; computed by the core, not tuned for
-// speed.
-// Has not run on its hardware.
+// speed. Has not run on its hardware.
 #include "device/thread.h"
 #include "grid_launch.h"
 #include "rectangle_launch.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/case_groups.h: all cases of mx_verify by groups: a table, and within it an
-// operation
-// or an arithmetic, with all of its kernels.
+// operation or an arithmetic, with all of its kernels.
 #pragma once
 #include <filesystem>
 #include <functional>

@@ -26,8 +26,8 @@ enum class wanted : std::uint8_t { rows, columns, both };
 ///   results  of quantize
 ///   by       of rotate_quantize
 ///   gap      elements between the rows of numbers (gapped_cases.h)
-///   kernels  what must serve it, as tests/kernels/grid/host_launch.cpp names the choices; empty:
-///            any
+///   kernels  what must serve it, as tests/kernels/grid/host_launch.cpp names the choices;
+///            empty: any
 struct kernel_case {
   std::string name;
   operation what = operation::quantize;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/case_watch.h: a time limit of a case. A hung kernel cannot be ended from within
-// its
-// process, so the action on expiry must end it.
+// its process, so the action on expiry must end it.
 #pragma once
 #include <chrono>
 #include <condition_variable>

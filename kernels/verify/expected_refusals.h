@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/expected_refusals.h: which cases a device may refuse, since it lacks the
-// instructions of
-// their kernel. Refusing any other is no pass.
+// instructions of their kernel. Refusing any other is no pass.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/verify/value_cases.h: products of FP32 numbers, and trees over products, that every
-// backend
-// computes (values.h), and the core's results, which equal mx::multiply, mx::add_leaves and
+// backend computes (values.h), and the core's results, which equal mx::multiply, mx::add_leaves and
 // mx::coded_leaves (tests/kernels/verify/value_cases_test.cpp).
 #pragma once
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/cosim/cosim.cpp: a program that runs two tensor cores side by side, or times one,
 // or runs two quantizers side by side.
-//   mx_cosim LEFT RIGHT [--lanes N] [--seed N] [--pace N] [--first N] [--tiles N] [--vcd F] [--fst
-//   F] mx_cosim LEFT RIGHT --unit quantizer [--in F] [--scale F] [--seed N] [--pace N] [--first N]
+//   mx_cosim LEFT RIGHT [--lanes N] [--seed N] [--pace N] [--first N] [--tiles N]
+//     [--vcd F] [--fst F]
+//   mx_cosim LEFT RIGHT --unit quantizer [--in F] [--scale F] [--seed N] [--pace N] [--first N]
 //     [--blocks N]
 // LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, unchecked. For
 // quantizers verilated and emulator.

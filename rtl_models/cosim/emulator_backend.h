@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/cosim/emulator_backend.h: the emulator as a tensor core and as a quantizer that take
-// no
-// time.
+// no time.
 #pragma once
 #include <deque>
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/systemc/handshakes.h: which words of mx_tensor_core move in a cycle: its valid bits
-// and
-// counters, without data and without SystemC.
+// and counters, without data and without SystemC.
 #pragma once
 #include "rtl_models/systemc/tensor_core_timing.h"
 

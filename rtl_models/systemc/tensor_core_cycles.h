@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/systemc/tensor_core_cycles.h: mx_tensor_core, pin by pin and cycle by cycle, around
-// the
-// functional core.
+// the functional core.
 #pragma once
 #include <deque>
 #include <systemc>

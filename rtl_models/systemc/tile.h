@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl_models/systemc/tile.h: one tile D = A * B + C of mx_tensor_core, code by code, and how its
-// three
-// streams cut it into words.
+// three streams cut it into words.
 #pragma once
 #include <array>
 #include <cstddef>

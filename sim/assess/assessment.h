@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/assess/assessment.h: a checkpoint's frozen weights under every arm of a study, on texts: a
-// folder
-// of pieces, each written whole, so that what was interrupted goes on; then tables and a page.
+// folder of pieces, each written whole, so that what was interrupted goes on; then tables and a
+// page.
 #pragma once
 #include <atomic>
 #include <filesystem>

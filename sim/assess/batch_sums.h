@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/assess/batch_sums.h: what one arm does to one batch of texts, as sums that add up over
-// batches.
-// Of gradients only inner products are kept, taken a layer at a time.
+// batches. Of gradients only inner products are kept, taken a layer at a time.
 #pragma once
 #include <map>
 #include <optional>

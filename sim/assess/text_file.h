@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/assess/text_file.h: texts as token ids, as a file of JSON lines. The first line may be about
-// all
-// of them, as in the files of problems (sim/task/problem_file.h), which are read too:
+// all of them, as in the files of problems (sim/task/problem_file.h), which are read too:
 //
 //   {"vocabulary": 49152}
 //   {"tokens": [504, 2365, 28, ...]}

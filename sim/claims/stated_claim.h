@@ -54,8 +54,8 @@ struct claim_contrast {
 };
 
 /// Kinds of claims.
-///   positive    every contrast is above 0; one below 0, or equal to 0 within the margin, refutes
-///               it
+///   positive    every contrast is above 0; one below 0, or equal to 0 within the margin,
+///               refutes it
 ///   equivalent  every contrast is 0 within the margin; one beyond it refutes it
 ///   at_most     every contrast is at most `expected`; one above it refutes it
 ///   spread      the standard deviation over seeds of every contrast is within a range; one below

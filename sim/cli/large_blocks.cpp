@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/large_blocks.cpp: operator new of a program that holds whole tensors. A block of 4 MiB or
-// more
-// is mapped anew each time, and 4 KiB pages would cost a page fault for every 1,024 numbers: a
+// more is mapped anew each time, and 4 KiB pages would cost a page fault for every 1,024 numbers: a
 // quarter of a training step at width 896. In huge pages, where the system has them, it costs one
 // in 500 of these. Linked into programs alone: a library leaves its caller's allocator as it is.
 #include <sys/mman.h>

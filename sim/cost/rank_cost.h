@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cost/rank_cost.h: a training step on several ranks. A batch has at most 16 groups of
-// sequences,
-// which the ranks share; each rank holds the whole state, prepares all weights and makes the whole
-// update.
+// sequences, which the ranks share; each rank holds the whole state, prepares all weights and makes
+// the whole update.
 #pragma once
 #include <string>
 

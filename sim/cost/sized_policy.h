@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cost/sized_policy.h: policies by the numbers that time and memory depend on: a study's own,
-// and
-// published ones of three sizes.
+// and published ones of three sizes.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cost/step_work.h: the work of a GRPO step by kind. Its time is a sum over the kinds: how much
-// of
-// each there is, from the shape alone, times what the machine needs for one.
+// of each there is, from the shape alone, times what the machine needs for one.
 #pragma once
 #include <array>
 #include <cstddef>

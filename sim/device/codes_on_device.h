@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/device/codes_on_device.h: products of codes under the model of a tensor core by the kernels
-// of a
-// device, each by the fastest that supports it; any other model by the core's.
+// of a device, each by the fastest that supports it; any other model by the core's.
 #pragma once
 #include "sim/device/lane.h"
 #include "sim/policy/value_products.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/device/quantized_rows.h: which operands of a run a device quantizes itself, row by row; the
-// CPU
-// quantizes the others before they are copied there.
+// CPU quantizes the others before they are copied there.
 #pragma once
 #include "mx/tensor/operand.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/batch_pass.h: forward pass and gradient of a whole batch in micro-batches. The
-// backward
-// pass goes layer by layer over all of them, so that the tree of the sequences' gradients holds one
-// layer's parameters at a time.
+// backward pass goes layer by layer over all of them, so that the tree of the sequences' gradients
+// holds one layer's parameters at a time.
 #pragma once
 #include <deque>
 #include <functional>
@@ -26,8 +25,8 @@ class batch_pass {
   void forward(const forward_weights& weights, const pass_products& products);
 
   /// The gradient of all parameters; after forward, any number of times.
-  ///   weight  of a response token's cross entropy; its `sequence` is `first` of take for the first
-  ///           one
+  ///   weight  of a response token's cross entropy; its `sequence` is `first` of take for the
+  ///           first one
   ///   logits  of a loss beside the weights, by the same indices; may be empty
   ///   errors  throws std::invalid_argument where a product of wgrad would be split
   [[nodiscard]] std::vector<float> gradient(const forward_weights& weights,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/expert_rows.h: which experts compute a token's feed-forward part, and with what
-// weights.
-// A row has as many slots as a token has chosen experts, in the order of the experts' indices: slot
-// s of row r has the number r * chosen + s.
+// weights. A row has as many slots as a token has chosen experts, in the order of the experts'
+// indices: slot s of row r has the number r * chosen + s.
 // Source: Qwen3MoeSparseMoeBlock of huggingface/transformers.
 #pragma once
 #include <cstddef>

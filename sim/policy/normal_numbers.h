@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/normal_numbers.h: normal numbers of one tensor, and numbers with heavier tails, from
-// its
-// own random stream. All of it is arithmetic that IEEE 754 rounds: the same bits on every machine.
+// its own random stream. All of it is arithmetic that IEEE 754 rounds: the same bits on every
+// machine.
 #pragma once
 #include <cstddef>
 #include <cstdint>

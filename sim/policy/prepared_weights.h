@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/prepared_weights.h: the weights of the policy in the form of the passes, made a layer
-// at
-// a time: the caller decides how long each stays in memory.
+// at a time: the caller decides how long each stays in memory.
 #pragma once
 #include <memory>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/product_results.h: the result of each quantized product of a step, by itself: before
-// the
-// leaves of wgrad are added, and before the products of dgrad that share an X are.
+// the leaves of wgrad are added, and before the products of dgrad that share an X are.
 #pragma once
 #include <vector>
 

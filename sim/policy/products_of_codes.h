@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/policy/products_of_codes.h: who computes a run's products of codes under the model of a
-// tensor core:
-// the CPU's bulk functions, or a device's kernels. The bits of results are the same.
+// tensor core: the CPU's bulk functions, or a device's kernels. The bits of results are the same.
 #pragma once
 #include <memory>
 #include <span>

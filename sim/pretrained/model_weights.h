@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/pretrained/model_weights.h: the numbers of a checkpoint as a policy's parameters, and back as
-// a
-// Hugging Face folder.
+// a Hugging Face folder.
 #pragma once
 #include <filesystem>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/additivity_section.cpp: whether the effects of the parts add up, on a training step
-// and
-// in the KL divergence.
+// and in the KL divergence.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 
 namespace sim {
 
-/// distance  from the reference, which colours the cell: orange above 0, blue below, deeper with
-/// the
+/// distance  from the reference, which colours the cell: orange above 0, blue below, deeper
+/// with the
 ///           square root of its share of the chart's largest
 /// text      the number in the cell
 struct heat_cell {

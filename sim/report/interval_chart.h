@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/interval_chart.h: estimates with intervals, as rows of text and a dot with whiskers
-// over
-// one axis. The text is HTML, so that it wraps on a narrow screen.
+// over one axis. The text is HTML, so that it wraps on a narrow screen.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/outlier_maps.h: heat maps of figures at frozen weights, by arm and outlier factor: of
-// a
-// run, or of means over seeds.
+// a run, or of means over seeds.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/agreement.h: what each meaning of a toggle shows of a component's effect, and whether
-// the
-// two meanings agree. An effect is shown beyond two standard errors. The error of the difference of
-// two estimates is taken as the sum of theirs, which it never exceeds. That an effect was not shown
-// is no evidence that there is none: that is shown too.
+// the two meanings agree. An effect is shown beyond two standard errors. The error of the
+// difference of two estimates is taken as the sum of theirs, which it never exceeds. That an effect
+// was not shown is no evidence that there is none: that is shown too.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/format_rules.h: which linears a format_rule is about, by their names, and the format
-// that
-// a pass has at a linear.
+// that a pass has at a linear.
 #pragma once
 #include <string>
 #include <vector>

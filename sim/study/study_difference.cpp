@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/study/study_difference.cpp: compares resolved studies line by line, as the writer of study
-// files
-// writes them: `[table]`, `[[arm]]` with its name first, `key = value`.
+// files writes them: `[table]`, `[[arm]]` with its name first, `key = value`.
 #include "sim/study/study_difference.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/gate_table.h: gates of a product's hardware and its depth, from the synthesized designs
-// of
-// rtl_models/area/area.csv.
+// of rtl_models/area/area.csv.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/short_training.h: a short training under the arithmetic of a point, and what the
-// trained
-// policy is worth under FP32.
+// trained policy is worth under FP32.
 #pragma once
 #include "sim/sweep/frozen_policy.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/swept_policy.h: a policy as an input of a sweep: read from its study, warmed up once,
-// and
-// measured at every point.
+// and measured at every point.
 #pragma once
 #include <filesystem>
 #include <map>

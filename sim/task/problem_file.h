@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/problem_file.h: problems of one's own, as a file of JSON lines. The first line is about
-// all
-// problems, every other one is a problem:
+// all problems, every other one is a problem:
 //
 //   {"end": 13, "answer_mark": 12, "text": ["0", "1", ...], "verify": {"compare": "decimal", ...}}
 //   {"prompt": [3, 10, 4, 11], "answer": [7], "response": [0, 7, 12, 7, 13]}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/problem_partition.cpp: a Feistel network over pairs of operands, whose rounds add a
-// keyed
-// function of one operand to the other, modulo the number of the other's values.
+// keyed function of one operand to the other, modulo the number of the other's values.
 #include "sim/task/problem_partition.h"
 
 #include <utility>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/task/verifiable_task.h: what training needs of a task: prompts, correct responses, a
-// verifier.
-// A response of a built-in task is a chain of intermediate results, then `>`, the answer, end of
-// sequence.
+// verifier. A response of a built-in task is a chain of intermediate results, then `>`, the answer,
+// end of sequence.
 #pragma once
 #include <cstdint>
 #include <memory>

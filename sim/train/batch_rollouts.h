@@ -32,8 +32,8 @@ struct batch_rollouts {
 /// TRL's names:
 ///   reward, reward_std, frac_reward_zero_std, entropy  reward_std: mean over groups
 ///   completions/{mean,min,max}_length, and the same of responses with an end: _terminated_length
-///   completions/clipped_ratio                          share that ends at the limit without an end
-/// and
+///   completions/clipped_ratio                          share that ends at the limit without an
+/// end and
 ///   train/num_gen_batches                  rounds of drawing (verl), where groups are drawn again
 ///   dynamic_sampling/frac_reward_zero_std  of all drawn groups, there
 ///   rewards/solved/mean, rewards/overlong/mean  (TRL's form) where lengths are punished

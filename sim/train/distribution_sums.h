@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/distribution_sums.h: the distributions of a batch's tokens under an arm's arithmetic,
-// beside
-// those under FP32.
+// beside those under FP32.
 #pragma once
 #include <vector>
 

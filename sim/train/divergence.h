@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/divergence.h: numbers of a training step that end it: one that is not finite in a
-// forward
-// pass, the loss, the gradient or the moments, and a weight of 2^64 or more. The square of such a
-// weight is no finite FP32 number, so that RMSNorm, whose mean square is then Inf, returns zeros:
-// the policy becomes uniform, with finite numbers everywhere, and never recovers.
+// forward pass, the loss, the gradient or the moments, and a weight of 2^64 or more. The square of
+// such a weight is no finite FP32 number, so that RMSNorm, whose mean square is then Inf, returns
+// zeros: the policy becomes uniform, with finite numbers everywhere, and never recovers.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/export_products.cpp: mx_export_products [--results NUMBERS] STUDY FILE [KEY=VALUE...]:
-// warms
-// up the study's policy, and writes the codes of all products of layer 0 in the first step of its
-// arm `mxfp4`; to NUMBERS, the operands before quantization and the results.
+// warms up the study's policy, and writes the codes of all products of layer 0 in the first step of
+// its arm `mxfp4`; to NUMBERS, the operands before quantization and the results.
 #include <algorithm>
 #include <cstdio>
 

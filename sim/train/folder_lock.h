@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/folder_lock.h: a run folder belongs to one process at a time. The lock is the kernel's,
-// on
-// DIR/run.lock, and ends with the process, however that ends; the file stays, and its text is only
-// for messages.
+// on DIR/run.lock, and ends with the process, however that ends; the file stays, and its text is
+// only for messages.
 #pragma once
 #include <filesystem>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/gradient_bias.cpp: inner products in binary64, from the differences themselves: they
-// are
-// 0 where the gradients are equal, and lose nothing where they are close.
+// are 0 where the gradients are equal, and lose nothing where they are close.
 #include "sim/train/gradient_bias.h"
 
 #include <algorithm>

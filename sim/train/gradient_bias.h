@@ -41,8 +41,8 @@ class gradient_bias {
     [[nodiscard]] std::optional<replicated> cosine() const;
     /// <E g, E r> / |E r|^2
     [[nodiscard]] std::optional<replicated> projection() const;
-    /// Variances between batches, summed over the parameters: of d over that of r, and of g over
-    /// it.
+    /// Variances between batches, summed over the parameters: of d over that of r, and of g
+    /// over it.
     [[nodiscard]] std::optional<replicated> error_variance() const;
     [[nodiscard]] std::optional<replicated> variance() const;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/gradient_comparison.h: cosine, projection and length of a gradient to a reference
-// gradient,
-// each a mean over batches, with and without each batch.
+// gradient, each a mean over batches, with and without each batch.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/grpo.h: advantages and token weights of GRPO, clipped from both sides (clip-higher and
-// dual
-// clip), and truncated importance sampling.
+// dual clip), and truncated importance sampling.
 // Source: arXiv 2402.03300 (GRPO), 2503.20783 (Dr. GRPO), 2402.14740 (RLOO), 2503.14476
 // (clip-higher); dual clip as in verl.
 #pragma once

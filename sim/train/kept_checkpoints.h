@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/kept_checkpoints.h: earlier checkpoints of an arm beside its last one,
-// NAME.safetensors:
-// NAME.steps/0000020.safetensors, ...
+// NAME.safetensors: NAME.steps/0000020.safetensors, ...
 #pragma once
 #include <filesystem>
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/kl_term.h: the KL term of the loss: coefficient * KL(policy || reference), token by
-// token.
-// The reference is the policy that GRPO starts from, in FP32 arithmetic in every arm; the policy is
-// the one being updated, under the arm's forward arithmetic. No importance weight and no mask
-// multiplies it, as in TRL and verl. Gradients are those of the estimators as they stand,
+// token. The reference is the policy that GRPO starts from, in FP32 arithmetic in every arm; the
+// policy is the one being updated, under the arm's forward arithmetic. No importance weight and no
+// mask multiplies it, as in TRL and verl. Gradients are those of the estimators as they stand,
 // differentiated by log p of the token; with l = log p_reference - log p, limited to +-20 as in
 // verl:
 //   k1     -l           1: of expectation 0 over the policy's own tokens, so it restrains nothing
 //   k2     l^2 / 2      -l: unbiased for the gradient of KL on the policy's own tokens
 //   k3     e^l - 1 - l  1 - e^l: unbiased for the gradient of KL(reference || policy) there
-//   exact  sum p_v (log p_v - log q_v) over the vocabulary: by logit v, p_v (log p_v - log q_v -
-//          KL)
+//   exact  sum p_v (log p_v - log q_v) over the vocabulary: by logit v, p_v (log p_v - log q_v
+//          - KL)
 // Source: arXiv 2402.03300 (k3 in GRPO); names as in verl.
 #pragma once
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/model_differences.h: results of an arm's first training batch that its models of
-// products
-// change: how many differ from those of `fp32.fma` on the same operands.
+// products change: how many differ from those of `fp32.fma` on the same operands.
 #pragma once
 #include <string>
 #include <vector>

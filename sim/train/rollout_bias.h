@@ -2,8 +2,8 @@
 // sim/train/rollout_bias.h: bias of the policy gradient where rollouts come from another arithmetic
 // than that of training. The reference is the gradient of the training arithmetic's own rollouts.
 // Both draw their tokens with the same random numbers, so they differ where the policies do.
-// Noise on weights is no arithmetic: every step draws it anew, and its arms are measured without
-// it.
+// Noise on weights is no arithmetic: every step draws it anew, and its arms are measured
+// without it.
 #pragma once
 #include "sim/train/frozen.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/shared_folder.h: the run folder of a group of ranks. Rank 0 alone reads and writes
-// files;
-// the others get what it reads, so they need not see its file system. All ranks call each function,
-// in the same order; what fails on rank 0 fails on all, with its message.
+// files; the others get what it reads, so they need not see its file system. All ranks call each
+// function, in the same order; what fails on rank 0 fails on all, with its message.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/shared_gradient.h: the gradient of a batch whose sequences the ranks share. A batch has
-// at
-// most 16 groups of sequences, each an aligned subtree of the tree of sim/policy/gradient_tree.h. A
-// rank takes consecutive groups, in as few subtrees as they make; the subtrees' sums enter the tree
-// at their own level, so the bits are those of one process.
+// at most 16 groups of sequences, each an aligned subtree of the tree of
+// sim/policy/gradient_tree.h. A rank takes consecutive groups, in as few subtrees as they make; the
+// subtrees' sums enter the tree at their own level, so the bits are those of one process.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/train/warm_up.h: the supervised warm-up in FP32 on noisy demonstrations, and the schedule
-// that
-// decides its learning rate and its end.
+// that decides its learning rate and its end.
 #pragma once
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/bindings/bindings_host_arithmetic_test.cpp: verdicts are the same whatever the arithmetic
-// of the calling
-// program and of its threads (mx/tensor/ieee_arithmetic.h).
+// of the calling program and of its threads (mx/tensor/ieee_arithmetic.h).
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/claims/shipped_claims_test.cpp: the claims files of sim/studies: that they can run, and
-// that
-// the one whose claims are decided is what it was before its seeds ran.
+// that the one whose claims are decided is what it was before its seeds ran.
 #include <set>
 #include <string>
 

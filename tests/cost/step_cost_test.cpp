@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/cost/step_cost_test.cpp: the cost model of sim/cost against counts by hand, planted rates,
-// and,
-// with the tag nightly, against measured steps of held-out sizes.
+// and, with the tag nightly, against measured steps of held-out sizes.
 #include "sim/cost/step_cost.h"
 
 #include <fmt/format.h>

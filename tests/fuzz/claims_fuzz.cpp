@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/fuzz/claims_fuzz.cpp: any text as a claims file, of which every study is the same small
-// one.
-// What an accepted plan names exists.
+// one. What an accepted plan names exists.
 #include "memory_path.h"
 #include "sim/claims/claims_file.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/expert_rows_test.cpp: sim/policy/expert_rows.h: choices worked by hand, and
-// gradients
-// against slopes.
+// gradients against slopes.
 #include "sim/policy/expert_rows.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/families_test.cpp: sim/study/policy_family.h: distributions, gradients and bits of
-// every
-// family, and attention over more tokens than vectors are made for, against slow texts of both.
+// every family, and attention over more tokens than vectors are made for, against slow texts of
+// both.
 #include <tbb/global_control.h>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/fixed_loss.h: a loss whose weights do not depend on outcomes, sum weight * -log p:
-// by the
-// slow decoder, its gradient by the fast one, and its slope by both.
+// by the slow decoder, its gradient by the fast one, and its slope by both.
 #pragma once
 #include <algorithm>
 #include <cmath>

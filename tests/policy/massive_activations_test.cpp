@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/massive_activations_test.cpp: the constant that `+` carries in chosen channels of
-// the
-// residual stream (sim/policy/prepared_weights.h).
+// the residual stream (sim/policy/prepared_weights.h).
 #include <cmath>
 #include <memory>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/modular_sums_test.cpp: sim/task/modular_sums.h against integer sums, over all
-// problems
-// of small shapes.
+// problems of small shapes.
 #include "sim/task/modular_sums.h"
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/product_results_test.cpp: sim/policy/product_results.h against the definition,
-// sequence by
-// sequence.
+// sequence by sequence.
 #include "sim/policy/product_results.h"
 
 #include "all_linears.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/policy/whole_loop_test.cpp: sim/policy/whole_loop.h: an exception in one call ends no other
-// call
-// and no loop inside another call.
+// call and no loop inside another call.
 #include "sim/policy/whole_loop.h"
 
 #include <tbb/global_control.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/pretrained/assessment_test.cpp: figures of an assessment against their definitions, the
-// same
-// bits for any threads and after an interruption, and texts that are refused.
+// same bits for any threads and after an interruption, and texts that are refused.
 #include "sim/assess/assessment.h"
 
 #include <atomic>

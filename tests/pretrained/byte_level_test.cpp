@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/pretrained/byte_level_test.cpp: tokens of byte-level BPE as bytes, and answers that are
-// texts of
-// several tokens which are no text by themselves.
+// texts of several tokens which are no text by themselves.
 #include "sim/task/byte_level.h"
 
 #include <set>

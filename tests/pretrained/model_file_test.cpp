@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/pretrained/model_file_test.cpp: checkpoints as a folder, as shards and as GGUF of every
-// type
-// that is read, and what is refused in them.
+// type that is read, and what is refused in them.
 #include "sim/study/model_file.h"
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/release/first_steps_test.cpp: the first steps of the default study have their recorded
-// hashes on
-// every instruction set that this machine offers. Also built by tests/release/toolchains.py with
-// other compilers and flags.
+// hashes on every instruction set that this machine offers. Also built by
+// tests/release/toolchains.py with other compilers and flags.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/rtl/quantizer_test.cpp: the Verilated modules mx_quantizer_* against the core, block by
-// block,
-// under random stalls on both sides.
+// block, under random stalls on both sides.
 #include "catch.h"
 #include "mx/block/components.h"
 #include "verilated_quantizers.h"

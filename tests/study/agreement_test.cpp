@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/agreement_test.cpp: sim/study/agreement.h: what is shown, negligible or open under
-// one
-// meaning of a toggle, and the conclusion from both.
+// one meaning of a toggle, and the conclusion from both.
 #include "sim/study/agreement.h"
 
 #include <cmath>

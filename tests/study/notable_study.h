@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/notable_study.h: a study whose arms have recipes, models, rotations, W and X of
-// forward, and
-// exempt products, and rules by name.
+// forward, and exempt products, and rules by name.
 #pragma once
 #include <string>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/seed_report_test.cpp: figures and pages over seeds, from runs whose means and
-// intervals
-// are known.
+// intervals are known.
 #include <fmt/format.h>
 
 #include <limits>

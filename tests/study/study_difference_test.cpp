@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/study_difference_test.cpp: sim/study/study_difference.h: every changed key is named,
-// with
-// both values.
+// with both values.
 #include "sim/study/study_difference.h"
 
 #include <algorithm>

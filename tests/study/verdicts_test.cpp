@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/verdicts_test.cpp: the words agree, disagree and not resolved on the page of a run,
-// from
-// metric files with known effects.
+// from metric files with known effects.
 #include <fmt/format.h>
 
 #include <algorithm>

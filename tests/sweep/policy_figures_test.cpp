@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/sweep/policy_figures_test.cpp: what a sweep measures on a policy is what `train` and
-// `assess`
-// measure of an arm with the same format, bit for bit.
+// `assess` measure of an arm with the same format, bit for bit.
 #include <tbb/global_control.h>
 
 #include "catch.h"

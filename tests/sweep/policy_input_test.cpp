@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/sweep/policy_input_test.cpp: policies as inputs of a sweep: keys of rows, points that are
-// left
-// out, halving, the page, and what is refused.
+// left out, halving, the page, and what is refused.
 #include <atomic>
 #include <set>
 

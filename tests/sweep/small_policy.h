@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/sweep/small_policy.h: a study of a policy that is warmed up in a fraction of a second, as a
-// file,
-// and sweeps on it.
+// file, and sweeps on it.
 #pragma once
 #include <string>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/systemc/bench.h: tensor cores and memories in one simulation, which is elaborated once for
-// all
-// tests, and a thread of SystemC in which a test can act.
+// all tests, and a thread of SystemC in which a test can act.
 #pragma once
 #include <tlm_utils/simple_initiator_socket.h>
 

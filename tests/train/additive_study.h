@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/additive_study.h: a tiny study of the arms that additivity is defined by, in the
-// order
-// FP32, scale, deadzone, grid, all.
+// order FP32, scale, deadzone, grid, all.
 #pragma once
 #include "tiny_study.h"
 

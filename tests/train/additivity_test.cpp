@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/additivity_test.cpp: sim/train/additivity.h: parts that add up have additivity 0,
-// known
-// remainders are found, and FP32's replay is the step that was trained.
+// known remainders are found, and FP32's replay is the step that was trained.
 #include "sim/train/additivity.h"
 
 #include <atomic>

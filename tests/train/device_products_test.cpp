@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/device_products_test.cpp: training with `[run] device = "cuda"`, whose kernels are
-// bodies
-// on the CPU: every step has the hash that the bulk functions give.
+// bodies on the CPU: every step has the hash that the bulk functions give.
 #include <algorithm>
 #include <numeric>
 #include <span>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/divergence_test.cpp: sim/train/divergence.h and watched_step.h: the first number that
-// is
-// not finite is named, ends its arm alone, and leaves the weights before it.
+// is not finite is named, ends its arm alone, and leaves the weights before it.
 #include "sim/train/divergence.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/evaluation_test.cpp: sim/train/evaluation.h: accuracies under the arm's arithmetic
-// and
-// under FP32.
+// and under FP32.
 #include "sim/train/evaluation.h"
 
 #include <algorithm>

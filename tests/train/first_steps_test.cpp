@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/first_steps_test.cpp: the first steps of both versions of the default study have
-// their
-// recorded hashes on every machine: five steps of the warm-up as they are, and five steps of every
-// arm from a policy that was warmed up briefly on an easier task, since the study's own warm-up
-// takes a minute. The nightly test e2e_default_study checks all steps.
+// their recorded hashes on every machine: five steps of the warm-up as they are, and five steps of
+// every arm from a policy that was warmed up briefly on an easier task, since the study's own
+// warm-up takes a minute. The nightly test e2e_default_study checks all steps.
 #include <cstdlib>
 #include <sstream>
 

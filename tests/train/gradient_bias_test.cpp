@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/gradient_bias_test.cpp: sim/train/gradient_bias.h: its figures are means over pairs
-// of
-// different batches, and hit the truth of synthetic gradients in noise, which naive ones miss.
+// of different batches, and hit the truth of synthetic gradients in noise, which naive ones miss.
 #include "sim/train/gradient_bias.h"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/host_device.h: the device of sim/device without one: memory of the host, and the
-// kernels'
-// bodies on the CPU.
+// kernels' bodies on the CPU.
 #pragma once
 #include <atomic>
 #include <cstddef>

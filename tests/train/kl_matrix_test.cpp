@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/kl_matrix_test.cpp: sim/train/kl_matrix.h: forms of known distributions, the KL of
-// small
-// perturbations, and the matrix of a policy against the same computed by its definition.
+// small perturbations, and the matrix of a policy against the same computed by its definition.
 #include "sim/train/kl_matrix.h"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/large_blocks_test.cpp: sim/cli/large_blocks.cpp: which blocks of operator new the
-// system may
-// keep in huge pages.
+// system may keep in huge pages.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

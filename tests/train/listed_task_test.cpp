@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/listed_task_test.cpp: training on the problems of a file: prompts of several lengths,
-// a
-// score that is a share, the same bits for any threads and portions.
+// a score that is a share, the same bits for any threads and portions.
 #include <cmath>
 #include <set>
 

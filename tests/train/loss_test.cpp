@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/loss_test.cpp: sim/train/loss_aggregation.h and sim/train/kl_term.h by hand;
-// gradients of
-// whole GRPO steps against differences of the loss in binary64.
+// gradients of whole GRPO steps against differences of the loss in binary64.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/memory_peak_test.cpp: sim/train/memory_peak.h and memory_limit.h against whole runs,
-// and
-// sim/train/available_memory.h against a kernel's files.
+// and sim/train/available_memory.h against a kernel's files.
 #include "sim/train/memory_peak.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/metric_log_test.cpp: run_request::log of sim/train/run.h: metrics are passed on as
-// their
-// steps are done, and a run that is stopped before an arm's first step loses none of them.
+// their steps are done, and a run that is stopped before an arm's first step loses none of them.
 #include <atomic>
 #include <functional>
 #include <map>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/ranks_test.cpp: sim/train/run.h with several ranks, as threads of one process: a
-// study
-// gives the same bytes for any number of ranks, threads and instruction sets, wherever it is
+// study gives the same bytes for any number of ranks, threads and instruction sets, wherever it is
 // interrupted; ranks that cannot run it together are refused.
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/rollout_bias_test.cpp: sim/train/rollout_bias.h: equal arithmetics have no bias in
-// any
-// bit, others have that of gradients computed here one by one, however the work is carried out.
+// any bit, others have that of gradients computed here one by one, however the work is carried out.
 #include "sim/train/rollout_bias.h"
 
 #include <fmt/format.h>

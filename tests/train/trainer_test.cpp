@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/trainer_test.cpp: sim/train/trainer.h: GRPO steps, and their identity with plain
-// policy
-// gradients.
+// policy gradients.
 #include "sim/train/trainer.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/vectors/bulk_words_test.cpp: mx::dot_all reproduces the bits of every committed word on
-// every
-// instruction set.
+// every instruction set.
 #include <algorithm>
 
 #include "catch.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/coded_leaves.cpp: sums of products of codes by a tree over their index, a tile
-// of
-// all leaves at a time. Equals mx::gemm of each leaf and mx::add_fp32 of the levels, checked by
-// tests/unit/dot/coded_leaves_test.cpp.
-// Floor: M N K products over those of the machine's dot instruction.
+// of all leaves at a time. Equals mx::gemm of each leaf and mx::add_fp32 of the levels, checked by
+// tests/unit/dot/coded_leaves_test.cpp. Floor: M N K products over those of the machine's dot
+// instruction.
 #include "mx/dot/coded_leaves.h"
 
 #include <algorithm>

@@ -16,8 +16,8 @@ static_assert(rule.zero_result == zero_result::plus && rule.fused == 64 && rule.
               group_sums::groups == 4);
 
 /// value * 2^places, truncated.
-///   places  at most 33      value  magnitude at most 2^12; 2^20 with places at most 27, 2^24 with
-///           12
+///   places  at most 33
+///   value   magnitude at most 2^12; 2^20 with places at most 27, 2^24 with 12
 std::int64_t moved(std::int64_t value, int places) {
   if (places >= 0) return value << places;
   const int lost = std::min(-places, 62);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/leaf_lines.h: a leaf of a reduction tree whose lines are laid out for the
-// kernels,
-// by tiles of its product.
+// kernels, by tiles of its product.
 #pragma once
 #include <algorithm>
 #include <optional>

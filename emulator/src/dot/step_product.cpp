@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/step_product.cpp: regions of D by the kernels of dot/step_kernels.h, tile by
-// tile.
-// Equals mx::dot for every element, checked by tests/unit/dot/step_words_test.cpp and
-// tests/cross/dot_cross_test.cpp.
-// Floor: six operations on vectors for as many products as a vector has lanes.
+// tile. Equals mx::dot for every element, checked by tests/unit/dot/step_words_test.cpp and
+// tests/cross/dot_cross_test.cpp. Floor: six operations on vectors for as many products as a vector
+// has lanes.
 #include "dot/step_product.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/step_rule.cpp: which models the kernels of dot/step_kernels.h support, decided
-// by
-// the values of their accumulations.
+// by the values of their accumulations.
 #include <algorithm>
 
 #include "dot/step_kernels.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/step_tile.h: a tile of sums between codes of a model's results and the numbers
-// of
-// the kernels of dot/step_kernels.h, with the elements that these leave to the core.
+// of the kernels of dot/step_kernels.h, with the elements that these leave to the core.
 #pragma once
 #include <cstdint>
 

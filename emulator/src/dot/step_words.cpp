@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/dot/step_words.cpp: many dot products, a lane a word, along k in pieces that stay in
-// a
-// near cache. Equals mx::dot for every word, checked by tests/unit/dot/step_words_test.cpp.
+// a near cache. Equals mx::dot for every word, checked by tests/unit/dot/step_words_test.cpp.
 #include "dot/step_words.h"
 
 #include <algorithm>

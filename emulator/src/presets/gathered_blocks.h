@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/presets/gathered_blocks.h: a few gathered blocks, quantized as by a preset: on
-// vectors
-// where codes follow from the largest magnitudes, and one by one elsewhere.
+// vectors where codes follow from the largest magnitudes, and one by one elsewhere.
 #pragma once
 #include "presets/variant_blocks.h"
 #include "tensor/block_batch.h"

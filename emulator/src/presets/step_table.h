@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/presets/step_table.h: a code that follows from a positive FP32 number and never
-// falls
-// as that grows, looked up. Equals the function from which it is made.
+// falls as that grows, looked up. Equals the function from which it is made.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/corrected_pass-inl.h: one pass over a line of blocks under macro-block factors
-// and
-// gains, to scales, codes and values; included once for each target. Equals mx::quantize_pass.
+// and gains, to scales, codes and values; included once for each target. Equals mx::quantize_pass.
 #if defined(MX_SIMD_CORRECTED_PASS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_CORRECTED_PASS_INL_H
 #undef MX_SIMD_CORRECTED_PASS_INL_H

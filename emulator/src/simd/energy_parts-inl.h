@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/energy_parts-inl.h: the lanes of the sums of energies, in vectors of binary64;
-// included
-// once for each target.
+// included once for each target.
 #if defined(MX_SIMD_ENERGY_PARTS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_ENERGY_PARTS_INL_H
 #undef MX_SIMD_ENERGY_PARTS_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_lines-inl.h: codes of E2M1 to the order of gemm_slices.h, unit by unit,
-// and
-// lines of at most 32 elements together with their scales; included once for each target.
+// and lines of at most 32 elements together with their scales; included once for each target.
 #if defined(MX_SIMD_GEMM_LINES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_LINES_INL_H
 #undef MX_SIMD_GEMM_LINES_INL_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_near-inl.h: tiles of products under the models of simd/gemm_fused-inl.h
-// whose
-// scales lie so close that no alignment cuts anything off: a step is exact, and only its sum is cut
-// toward zero. Included once for each target.
+// whose scales lie so close that no alignment cuts anything off: a step is exact, and only its sum
+// is cut toward zero. Included once for each target.
 #if defined(MX_SIMD_GEMM_NEAR_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_NEAR_INL_H
 #undef MX_SIMD_GEMM_NEAR_INL_H

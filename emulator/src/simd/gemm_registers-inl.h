@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/gemm_registers-inl.h: tiles of products whose sums stay in registers, in
-// binary32
-// alone: `fp32.sequential`; products of at most 32 elements in k on their way into the levels of a
-// tree. Included once for each target.
+// binary32 alone: `fp32.sequential`; products of at most 32 elements in k on their way into the
+// levels of a tree. Included once for each target.
 #if defined(MX_SIMD_GEMM_REGISTERS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_GEMM_REGISTERS_INL_H
 #undef MX_SIMD_GEMM_REGISTERS_INL_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/interval_codes-inl.h: E2M1 elements to codes by the intervals of the parts of
-// the
-// error, under any scales; included once for each target. Equals mx::encode of each element over
-// its scale.
+// the error, under any scales; included once for each target. Equals mx::encode of each element
+// over its scale.
 #if defined(MX_SIMD_INTERVAL_CODES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_INTERVAL_CODES_INL_H
 #undef MX_SIMD_INTERVAL_CODES_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/mxfp4-inl.h: FP32 and BF16 to MXFP4 at the speed of memory; included once for
-// each
-// target.
+// each target.
 #if defined(MX_SIMD_MXFP4_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_MXFP4_INL_H
 #undef MX_SIMD_MXFP4_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/part_coder-inl.h: blocks of a part to codes, four vectors of elements at a
-// time;
-// included once for each target.
+// time; included once for each target.
 #if defined(MX_SIMD_PART_CODER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_PART_CODER_INL_H
 #undef MX_SIMD_PART_CODER_INL_H

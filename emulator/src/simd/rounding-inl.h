@@ -110,8 +110,8 @@ class element_rounder {
 
  private:
   /// Position of a magnitude: its code is first + significand / 2^distance, rounded.
-  ///   above, below  the exponent over the smallest normal one, and its negative part from `least`
-  ///                 on
+  ///   above, below  the exponent over the smallest normal one, and its negative part from
+  ///                 `least` on
   struct parts {
     Vi significand, above, below;
     HWY_INLINE parts(Vi pattern, Vi lowest, Vi least) {

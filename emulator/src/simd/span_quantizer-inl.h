@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/span_quantizer-inl.h: spans, one in each lane, quantized to nearest under
-// powers
-// of two, with corrections or with parts of the error switched off, to values; included once for
-// each target. Equals mx::clear_line.
+// powers of two, with corrections or with parts of the error switched off, to values; included once
+// for each target. Equals mx::clear_line.
 #if defined(MX_SIMD_SPAN_QUANTIZER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_SPAN_QUANTIZER_INL_H
 #undef MX_SIMD_SPAN_QUANTIZER_INL_H

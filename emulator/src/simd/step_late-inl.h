@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/step_late-inl.h: steps in which C is added to the products' aligned sum in a
-// stage of its own;
-// included once for each target.
+// stage of its own; included once for each target.
 #if defined(MX_SIMD_STEP_LATE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_STEP_LATE_INL_H
 #undef MX_SIMD_STEP_LATE_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/toggled_block-inl.h: E2M1 blocks, one in each lane, with some parts of the
-// error
-// switched off; included once for each target.
+// error switched off; included once for each target.
 #if defined(MX_SIMD_TOGGLED_BLOCK_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_TOGGLED_BLOCK_INL_H
 #undef MX_SIMD_TOGGLED_BLOCK_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/simd/transpose-inl.h: rows to columns, four columns at a time; included once for
-// each
-// target.
+// each target.
 #if defined(MX_SIMD_TRANSPOSE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef MX_SIMD_TRANSPOSE_INL_H
 #undef MX_SIMD_TRANSPOSE_INL_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/energy_batch.h: consecutive blocks of some shares: the input of the kernels
-// of
-// every instruction set.
+// of every instruction set.
 #pragma once
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emulator/src/tensor/operand_blocks.cpp: lines of operands through the kernels of blocks and
-// spans,
-// a batch at a time. Equals mx::clear_line, checked by tests/unit/tensor/operand_test.cpp and
-// tests/unit/tensor/operand_whole_test.cpp.
+// spans, a batch at a time. Equals mx::clear_line, checked by tests/unit/tensor/operand_test.cpp
+// and tests/unit/tensor/operand_whole_test.cpp.
 #include "tensor/operand_pieces.h"
 
 namespace mx {

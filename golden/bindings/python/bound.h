@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/python/bound.h: how the module defines functions and classes: every body runs
-// under IEEE 754's
-// default arithmetic (mx/tensor/ieee_arithmetic.h), whatever the interpreter's program has chosen.
+// under IEEE 754's default arithmetic (mx/tensor/ieee_arithmetic.h), whatever the interpreter's
+// program has chosen.
 #pragma once
 #include <nanobind/nanobind.h>
 

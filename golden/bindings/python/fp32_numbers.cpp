@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/python/fp32_numbers.cpp: FP32 as numbers of Python's, which the package does not
-// convert by
-// itself: NumPy and Python compute as the program has chosen, and may take subnormals for zero.
+// convert by itself: NumPy and Python compute as the program has chosen, and may take subnormals
+// for zero.
 #include <nanobind/stl/vector.h>
 
 #include <vector>

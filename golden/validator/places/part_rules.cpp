@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/places/part_rules.cpp: other rules in a part of a tensor alone. All bytes
-// outside
-// of a part with every difference are as declared, so that those inside decide.
+// outside of a part with every difference are as declared, so that those inside decide.
 #include "part_rules.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/places/part_search.h: explanations by a habit in a part of a tensor alone,
-// beside
-// which the declared recipe holds.
+// beside which the declared recipe holds.
 #pragma once
 #include <span>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/product/diagnosis_words.h: the text of a product's diagnosis, shared by the
-// command
-// and the C ABI.
+// command and the C ABI.
 #pragma once
 #include <functional>
 #include <string>

@@ -39,8 +39,8 @@ std::string with_power(const std::string& digits, int exponent) {
   return exponent == 0 ? digits : digits + " * 2^" + std::to_string(exponent);
 }
 
-/// Significands below 2^62 and 2^32, times powers of two: negative, zero or positive as x <, =, >
-/// y.
+/// Significands below 2^62 and 2^32, times powers of two: negative, zero or positive as x <, =,
+/// > y.
 int compare(mx::wide_integer x, int exponent_x, mx::wide_integer y, int exponent_y) {
   if (x == 0 || y == 0) return (x > 0 ? 1 : 0) - (y > 0 ? 1 : 0);
   const auto top = [](mx::wide_integer v) {

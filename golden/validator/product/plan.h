@@ -19,8 +19,8 @@ struct plan_hypothesis : change {
 
 /// Output rounding; where C enters; sums promoted every 64, 128, 256 or 512 of K, or never; K cut
 /// into 1 to 16 parts in either order; some of the factors of alpha alone, inverted tensor scales,
-/// another order of the factors. Leaves out plans that are impossible or have no effect over this
-/// K.
+/// another order of the factors. Leaves out plans that are impossible or have no effect over
+/// this K.
 ///   factors  combined in the declared alpha
 [[nodiscard]] std::vector<plan_hypothesis> hypotheses_beside(const mx::gemm_plan& declared,
                                                              const mx::sum_factors& factors,

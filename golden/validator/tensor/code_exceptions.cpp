@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/code_exceptions.cpp: the blocks of a part for which a hypothesis differs
-// from
-// the core's whole-tensor functions.
+// from the core's whole-tensor functions.
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/diagnose.h: the smallest change of a hypothesis that explains every byte
-// of
-// a kernel's output.
+// of a kernel's output.
 #pragma once
 #include <optional>
 #include <span>

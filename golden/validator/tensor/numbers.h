@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/numbers.h: the numbers of a tensor, one at a time, under a hypothesis's
-// input
-// rule.
+// input rule.
 #pragma once
 #include "golden/validator/hypothesis.h"
 #include "subject.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/probe_block.h: an input on which two hypotheses give different bytes, if
-// a
-// list of candidates contains one.
+// a list of candidates contains one.
 #pragma once
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/tensor_formula.h: the orders of FP32 operations in which kernels compute
-// a
-// tensor scale.
+// a tensor scale.
 #pragma once
 #include <array>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/tensor_scale.cpp: finds the first tensor scale that differs, and formats
-// it
-// beside the right one.
+// it beside the right one.
 #include "tensor_scale.h"
 
 #include <algorithm>

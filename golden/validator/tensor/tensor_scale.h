@@ -15,8 +15,8 @@ struct tensor_scale_pair {
   std::uint64_t row = 0;
   std::uint32_t expected_bits = 0, found_bits = 0;
 
-  /// Whether the stored one is not a positive finite number, so that no block can be encoded under
-  /// it.
+  /// Whether the stored one is not a positive finite number, so that no block can be encoded
+  /// under it.
   [[nodiscard]] bool is_unusable() const;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/decompose/sum.h: the energies of all shares, added as a tree of fixed shape: a block
-// of
-// threads adds 128 neighbours, the next launch 128 of those sums, and so on. Equals
+// of threads adds 128 neighbours, the next launch 128 of those sums, and so on. Equals
 // mx::sum_of_shares (tests/kernels/decompose/decompose_test.cpp).
 #pragma once
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/device/architecture.h: which instructions the code that is being compiled for a
-// device
-// may contain; on the host and on devices that lack them a macro is 0.
+// device may contain; on the host and on devices that lack them a macro is 0.
 // Source: PTX ISA, "Target ISA Notes" of each instruction, as ptxas 13.0 accepts it. An instruction
 // of sm_XYa is in code for exactly that architecture; one of sm_XYf in code for its family.
 #pragma once

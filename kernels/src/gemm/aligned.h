@@ -6,8 +6,9 @@
 //
 // E is the largest exponent, U = 2^(E - 35) the last place of the window. In units of U
 //   a group of E8M0    is 12 bits * 2^(33 - t), t >= 0: below 1.125 * 2^44, two of a block below
-//   2^45.2 a group of UE4M3   is 19 bits * 2^(27 - t): |d| <= 2304 and two significands up to 15:
-//   below 2^46
+//                      2^45.2
+//   a group of UE4M3   is 19 bits * 2^(27 - t): |d| <= 2304 and two significands up to 15: below
+//                      2^46
 //   C                  is below 2^36
 // Every term is split into two FP32 numbers, a multiple of 2^23 U and a rest of at most 2^22 U.
 // High parts and low parts are summed separately, both sums exactly; the result is the single

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/folded_scales.h: scales folded into E4M3 codes. An E2M1 number times 2^f is an
-// E4M3
-// number for every f from -8 to 6; so 32 lines whose scales in a block of k spread over at most 14
-// binades get one common scale, and their codes what is left of their own.
+// E4M3 number for every f from -8 to 6; so 32 lines whose scales in a block of k spread over at
+// most 14 binades get one common scale, and their codes what is left of their own.
 //
 // Sums of 32 products of such codes are exact under `hopper.wgmma.e4m3.f32` (mx/dot/models.h), for
 // folds f of the row and g of the column:

@@ -3,18 +3,17 @@
 // hardware.
 //   ladder             a thread computes                    supports
 //   gemm_core          an element of D, by mx::dot          every plan
-//   gemm_corrected     an element of D, by the core         MXFP4 with a second pass or macro
-//                      blocks
+//   gemm_corrected     an element of D, by the core         MXFP4 with two passes or macro blocks
 //   gemm_fma           64 or 32 elements of D, tiles of     `fp32.fma`, and products with a
-//                      correction: 128 or 64, a multiply-add a product  gemm/fma.cu
+//                      128 or 64, a multiply-add a product  correction: gemm/fma.cu
 //   gemm_mxfp4_dp4a    an element of D, tiles of 16 by 16   E2M1 under the models of gemm/steps.h
-//   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace that
-//                      gemm_prepare 128, mma.sync on bytes               fills: 1.13 bytes an
-//                      element of A and B
+//   gemm_mxfp4_mma     64 elements of D, tiles of 128 by    the same, from a workspace: what
+//                      128, mma.sync on bytes               gemm_prepare fills, 1.13 bytes an
+//                                                           element of A and B
 //   gemm_rest          what gemm_mxfp4_mma left, by mx::dot
 //   gemm_mxfp4_wgmma   64 elements of D, as above, wgmma    the same, on sm_90a: gemm/wgmma.cu
 //   gemm_native_..     a tile of D a block of threads, by   Blackwell's FP4, on sm_100a and
-//                      sm_120a: its own FP4 instructions             gemm/native.cu
+//                      its own FP4 instructions             sm_120a: gemm/native.cu
 #include "device/thread.h"
 #include "gemm/choice.h"
 #include "gemm/corrected.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/grouped.cu: launches of several products: the kernels of the ladder (gemm.cu)
-// over
-// the blocks of up to ten products. None of these has run on its hardware.
+// over the blocks of up to ten products. None of these has run on its hardware.
 #include "device/thread.h"
 #include "gemm/grouped.h"
 #include "gemm/launches.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/mma_panel.h: a factor of a product as gemm_mxfp4_mma loads it: panels of 128
-// lines
-// and 64 of k, each as a stage of shared memory holds it, so that a thread's loads are at constant
-// distances from one pointer.
+// lines and 64 of k, each as a stage of shared memory holds it, so that a thread's loads are at
+// constant distances from one pointer.
 //
 // Codes as bytes: (tile of 16 lines, half of 32 of k, lane l) -> four words, those of mma.m16n8k32
 // (g = l / 4, t = l % 4), so that the words of an instruction are adjacent:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/mma_sums.h: the 64 sums that a thread of gemm_mxfp4_mma holds in registers:
-// their
-// beginning, and their end as elements of D. Registers have no addresses, so all of this is
+// their beginning, and their end as elements of D. Registers have no addresses, so all of this is
 // unrolled. Fragments with a sum that the fast steps cannot compute are left to the core:
 // gemm/rest.h.
 //

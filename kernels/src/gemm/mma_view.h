@@ -20,8 +20,8 @@ class stage_view {
   MX_HD stage_view(const mma_stage<M>& stage, const warp_part& at, int lane) noexcept
       : stage_(stage), at_(at), lane_(lane) {}
 
-  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 p, 2 p +
-  /// 1.
+  /// Codes of 32 of k: of the 16 rows of fragments i, and of the 16 columns of fragments 2 p, 2 p
+  /// + 1.
   [[nodiscard]] MX_HD const quad_word& codes_of_rows(int i, int half) const noexcept {
     return stage_.a().codes[at_.row / tile_lines + i][half][lane_];
   }

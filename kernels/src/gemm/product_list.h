@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/product_list.h: several products in one launch: their blocks of threads one
-// after
-// another. A block finds its product, and computes it as if that were launched alone.
+// after another. A block finds its product, and computes it as if that were launched alone.
 #pragma once
 #include <span>
 

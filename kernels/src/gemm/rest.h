@@ -3,8 +3,8 @@
 // kernel of its own: so the product's threads have none of the core's stack and instructions.
 //
 // An element is left if one of its steps has scales beyond what the fast steps take, or if it may
-// be -0; it is then computed from its first product on. A fragment is left if one of its elements
-// is.
+// be -0; it is then computed from its first product on. A fragment is left if one of its
+// elements is.
 #pragma once
 #include "gemm/element.h"
 #include "gemm/mma_sums.h"

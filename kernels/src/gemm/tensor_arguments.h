@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/gemm/tensor_arguments.h: arguments of gemm_mxfp4_mma and gemm_mxfp4_wgmma, and the
-// order
-// of their tiles of D.
+// order of their tiles of D.
 #pragma once
 #include "gemm/mma_sums.h"
 #include "gemm/prepare.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/dequantize_mxfp4_rows.h: values of MXFP4 rows that are whole blocks: a
-// thread decodes eight codes, loads 4 bytes and stores 16 or 32. Also the fake quantization of
-// rows in one pass.
-// Equals mx::dequantize (tests/kernels/verify/backends_test.cpp).
+// thread decodes eight codes, loads 4 bytes and stores 16 or 32. Also the fake quantization of rows
+// in one pass. Equals mx::dequantize (tests/kernels/verify/backends_test.cpp).
 #pragma once
 #include "quantize/mxfp4_rows.h"
 

@@ -3,8 +3,7 @@
 // with a power-of-two rule and ties to even. A thread quantizes two pieces of eight elements, four
 // threads a block: all loads of a warp touch one contiguous range of memory, each of 16 bytes, and
 // a thread issues all of its own before it uses one: 64 KiB of BF16, 128 KiB of FP32 in flight for
-// 2048 threads.
-// Equals mx::quantize_block (tests/kernels/verify/backends_test.cpp).
+// 2048 threads. Equals mx::quantize_block (tests/kernels/verify/backends_test.cpp).
 #pragma once
 #include "quantize/mxfp4_pairs.h"
 #include "quantize/row_gaps.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/row_gaps.h: where a piece of a matrix lies whose rows have gaps between
-// them:
-// pieces are numbered without the gaps, so that codes, scales and random bits do not depend on
-// them.
+// them: pieces are numbered without the gaps, so that codes, scales and random bits do not depend
+// on them.
 #pragma once
 #include "input_pairs.h"
 #include "quantize/scale_place.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/quantize/tiled_matrix.h: a matrix that is quantized along rows and columns in tiles,
-// and
-// the tile for a block of threads, in row-major order.
+// and the tile for a block of threads, in row-major order.
 #pragma once
 #include "quantize/row_gaps.h"
 

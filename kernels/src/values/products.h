@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/values/products.h: bodies of the products of FP32 numbers: block b of the grid
-// computes
-// tile b; and of the tree over products of codes, an element a thread. They equal mx::multiply,
-// mx::add_leaves and mx::coded_leaves (tests/kernels/values). Have not run on their hardware.
+// computes tile b; and of the tree over products of codes, an element a thread. They equal
+// mx::multiply, mx::add_leaves and mx::coded_leaves (tests/kernels/values). Have not run on their
+// hardware.
 #pragma once
 #include "mx/dot/alpha.h"
 #include "mx/kernels/values.h"

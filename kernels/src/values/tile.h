@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // kernels/src/values/tile.h: a block's tile of a product of FP32 numbers: 64 lines of both factors,
-// 4 by
-// 4 sums a thread. Every sum is one chain of multiply-adds over k, ascending, from +0. Has not run
-// on its hardware.
+// 4 by 4 sums a thread. Every sum is one chain of multiply-adds over k, ascending, from +0. Has not
+// run on its hardware.
 //
 // A slice of 16 of k lies in shared memory as numbers of adjacent lines, so that four lines are one
 // load of 16 bytes; the next slice is loaded while this one is multiplied. Lines beyond the matrix

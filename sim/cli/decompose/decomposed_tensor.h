@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/decompose/decomposed_tensor.h: the components of the quantization error of tensors, one
-// by
-// one and by kind.
+// by one and by kind.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/product_make.cpp: words of dot products as matrices: word i is row i of A, column i
-// of B
-// and the element (i, i) of C. Elements off the diagonal are evidence too.
+// of B and the element (i, i) of C. Elements off the diagonal are evidence too.
 #include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/terminal/progress_bar.h: progress of long work on standard error: a bar on a terminal,
-// else
-// plain lines.
+// else plain lines.
 #pragma once
 #include <atomic>
 #include <chrono>

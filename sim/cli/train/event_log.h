@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/train/event_log.h: the metrics of a run for TensorBoard, while it goes on: a folder of
-// event
-// files for the warm-up and for each arm, of which each is one of TensorBoard's runs.
-// Tags are the names of metrics.jsonl, which are TRL's where TRL has them, behind what TRL's
-// trainer puts in front: `train/reward`, `eval/accuracy_sampled`.
+// event files for the warm-up and for each arm, of which each is one of TensorBoard's runs. Tags
+// are the names of metrics.jsonl, which are TRL's where TRL has them, behind what TRL's trainer
+// puts in front: `train/reward`, `eval/accuracy_sampled`.
 #pragma once
 #include <filesystem>
 #include <map>

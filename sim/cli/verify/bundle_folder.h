@@ -5,8 +5,8 @@
 
 namespace sim::cli {
 
-/// The line of a bundle's README above the command that replays it; an earlier bundle is known by
-/// it.
+/// The line of a bundle's README above the command that replays it; an earlier bundle is known
+/// by it.
 inline constexpr const char* replay_line = "Replay in this folder:";
 
 /// Refuses, before any work, a folder that holds anything but an earlier bundle.

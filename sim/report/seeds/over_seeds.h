@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/seeds/over_seeds.h: figures over seeds: their mean, and its 95 % interval by Student's
-// t.
+// sim/report/seeds/over_seeds.h: figures over seeds: their mean, and its 95 % interval by
+// Student's t.
 #pragma once
 #include <functional>
 #include <optional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/report/seeds/seed_sections.h: the sections of a page over seeds, as HTML. What was not
-// measured
-// under every seed is replaced by one line that says so.
+// measured under every seed is replaced by one line that says so.
 #pragma once
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/golden/io/damage.h: every truncation and bit flip of a file, and many random mutations of
-// it.
+// tests/golden/io/damage.h: every truncation and bit flip of a file, and many random mutations
+// of it.
 #pragma once
 #include <cstdint>
 #include <memory>

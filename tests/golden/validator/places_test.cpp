@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/validator/places_test.cpp: patterns of differing places, and explanations that hold
-// in
-// a part of a tensor alone.
+// in a part of a tensor alone.
 #include <algorithm>
 
 #include "catch.h"

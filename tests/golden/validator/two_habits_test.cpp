@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/validator/two_habits_test.cpp: every two habits of different dimensions at once;
-// words
-// of changes that never read the same.
+// words of changes that never read the same.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/c_abi/c_abi_test.cpp: libmxprism_cuda on the kernels' bodies against libmxprism,
-// bit
-// for bit, and its refusals.
+// bit for bit, and its refusals.
 #include <algorithm>
 #include <cstring>
 #include <memory>

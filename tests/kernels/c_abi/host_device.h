@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/c_abi/host_device.h: a device layer of libmxprism_cuda without a device: the
-// kernels'
-// bodies on the CPU.
+// kernels' bodies on the CPU.
 #pragma once
 #include <string>
 

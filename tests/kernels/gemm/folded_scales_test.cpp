@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/folded_scales_test.cpp: powers of two in E4M3 codes are exact, and so are the
-// sums
-// of their products on Hopper's tensor cores, as in their model; which lines have a common scale;
-// and the steps of a product that take it.
+// sums of their products on Hopper's tensor cores, as in their model; which lines have a common
+// scale; and the steps of a product that take it.
 #include "gemm/folded_scales.h"
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/prepared_b_test.cpp: a B that is prepared once gives several products the bits
-// of
-// mx::gemm, and other products are refused.
+// of mx::gemm, and other products are refused.
 #include <cstring>
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/rest_test.cpp: which elements products by tensor cores leave to the core, and
-// the
-// signs, places and addresses that their fast ends must keep.
+// the signs, places and addresses that their fast ends must keep.
 #include "gemm/rest.h"
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/stride_test.cpp: every kernel of a product reads C and writes D with gaps
-// between
-// their rows: the bits of mx::gemm, and no byte of a gap.
+// between their rows: the bits of mx::gemm, and no byte of a gap.
 #include "catch.h"
 #include "gemm/request.h"
 #include "strided_product.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/gemm/strided_product.h: a product whose C and D have gaps between their rows, and
-// its
-// memory.
+// its memory.
 #pragma once
 #include <string>
 #include <vector>

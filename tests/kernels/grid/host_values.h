@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/host_values.h: products of FP32 numbers served as on a device, in the grid on
-// the
-// CPU.
+// the CPU.
 #pragma once
 #include "mx/kernels/values.h"
 

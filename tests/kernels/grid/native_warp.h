@@ -11,8 +11,8 @@
 
 namespace kernels_test {
 
-/// Registers of a warp as matrices. Words of a lane are four of A, two of B, scales of A, scales of
-/// B.
+/// Registers of a warp as matrices. Words of a lane are four of A, two of B, scales of A, scales
+/// of B.
 template <mx::kernels::native_kind Kind>
 class native_fragments {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/grid/tensor_core.h: tcgen05 for a block of threads on the CPU: tensor memory,
 // barriers of asynchronous work, and instructions that decode their descriptors as the PTX manual
-// defines them.
-// Asynchronous work is done as early or as late as a device may, by the block's number.
+// defines them. Asynchronous work is done as early or as late as a device may, by the block's
+// number.
 #pragma once
 #include <cstdint>
 #include <deque>

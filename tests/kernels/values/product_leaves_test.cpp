@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/values/product_leaves_test.cpp: products of codes and their tree by the kernels'
-// bodies,
-// gemm_grouped and add_products, every bit of every level against mx::coded_leaves.
+// bodies, gemm_grouped and add_products, every bit of every level against mx::coded_leaves.
 #include <bit>
 
 #include "catch.h"

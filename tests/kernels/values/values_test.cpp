@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/values/values_test.cpp: products of FP32 numbers by the kernels' bodies, every bit
-// of
-// every result against mx::multiply and mx::add_leaves.
+// of every result against mx::multiply and mx::add_leaves.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/kernels/verify/fake_verify.cpp: mx_verify on a device layer without a device: the core,
-// with
-// the faults that the environment asks for.
+// with the faults that the environment asks for.
 //   MX_FAULTS        "KIND CASE;KIND CASE", KIND one of hang, crash, fail, refuse, differ; of a
 //                    measure also bare (no yardstick) and unable (no value)
 //   MX_FAKE_ABSENCE  why there is no device

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/dot/host_arithmetic_test.cpp: products have the same bits whatever the arithmetic of
-// the calling
-// program and of its threads (mx/tensor/ieee_arithmetic.h).
+// the calling program and of its threads (mx/tensor/ieee_arithmetic.h).
 #include <string>
 #include <vector>
 

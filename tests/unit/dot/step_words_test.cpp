@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/dot/step_words_test.cpp: mx/dot/bulk_dot.h and mx/dot/bulk_gemm.h for every model,
-// whose
-// steps have kernels, against mx::dot, bit for bit, on every instruction set.
+// whose steps have kernels, against mx::dot, bit for bit, on every instruction set.
 #include <algorithm>
 #include <random>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/presets/mx_variant_quantizer_test.cpp: mx/presets/mx_variant_quantizer.h: whole blocks
-// of presets.
-// The blocks named semantic are those of pytorch/ao, torchao/testing/_mxfp8_test_utils.py.
+// of presets. The blocks named semantic are those of pytorch/ao,
+// torchao/testing/_mxfp8_test_utils.py.
 #include <array>
 #include <limits>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/drawn_formats_test.cpp: tensors in formats that have no name, drawn from all
-// that
-// can be spelled, against the core.
+// that can be spelled, against the core.
 #include <algorithm>
 #include <optional>
 #include <random>

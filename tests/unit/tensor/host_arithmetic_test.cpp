@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/host_arithmetic_test.cpp: tensors have the same bits whatever the arithmetic of
-// the
-// calling program and of its threads (mx/tensor/ieee_arithmetic.h).
+// the calling program and of its threads (mx/tensor/ieee_arithmetic.h).
 #include "mx/tensor/ieee_arithmetic.h"
 
 #include <random>
@@ -46,8 +45,8 @@ std::vector<float> drawn() {
   return x;
 }
 
-/// What a recipe gives for a tensor: its arrays, and the patterns of the values that they decode
-/// to.
+/// What a recipe gives for a tensor: its arrays, and the patterns of the values that they
+/// decode to.
 struct outcome {
   tests::tensor_bytes coded;
   std::vector<std::uint32_t> values;

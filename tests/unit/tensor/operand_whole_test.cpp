@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/operand_whole_test.cpp: mx/tensor/operand.h. Codes, whole matrices, and lines
-// as
-// parts of a whole tensor; valid operands.
+// as parts of a whole tensor; valid operands.
 #include <cstring>
 #include <random>
 #include <stdexcept>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/unit/tensor/searched_scales_test.cpp: mx/tensor/blocks.h. Scales that are chosen by the
-// errors
-// of the elements, with errors that are equal or almost: against the core, on every instruction
-// set.
+// errors of the elements, with errors that are equal or almost: against the core, on every
+// instruction set.
 #include <cmath>
 #include <random>
 #include <vector>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/accumulation.h: how products and C become one number, as a value: what is added at once,
 // where scales enter, how terms are aligned and what is cut off, where it is rounded, what is
-// special.
-// A tensor core is a named value of it (mx/dot/models.h); no rule asks which one it is.
+// special. A tensor core is a named value of it (mx/dot/models.h); no rule asks which one it is.
 // Source: arXiv 2511.10909 (MMA-Sim: T-, ST-, GST-, TR-, GTR- and E-FDPA, FTZ-AddMul); arXiv
 // 2512.07004 (MATLAB-tensor-core: the list of parameters). Open choices: D-030 to D-039, D-045.
 #pragma once

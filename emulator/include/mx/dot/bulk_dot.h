@@ -13,8 +13,8 @@ namespace mx {
 /// Most products of a sum, so that their number fits an int with room to spare.
 inline constexpr std::uint64_t longest_k = std::uint64_t{1} << 30;
 
-/// Words of a dot product, one after another: d[v] = c[v] + sum over k of a[v * k + i] * b[v * k +
-/// i].
+/// Words of a dot product, one after another:
+/// d[v] = c[v] + sum over i of a[v * k + i] * b[v * k + i].
 ///   codes, scales  one a byte; scales ceil(k / block) a word, null where the model has none
 ///   c, d           bits of format_of_c(model.sum), and of model.sum.result
 template <class Code>

@@ -22,8 +22,8 @@ template <class Operand>
 }
 
 /// How the sums of the parts of K are combined.
-///   ascending  ((p0 + p1) + p2) + ...        pairwise  adjacent ones are added, an odd one passes
-///              up
+///   ascending  ((p0 + p1) + p2) + ...
+///   pairwise   adjacent ones are added, an odd one passes up
 enum class split_order : std::uint8_t { ascending, pairwise };
 
 /// Where C enters.

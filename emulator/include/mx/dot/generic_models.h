@@ -39,8 +39,8 @@ namespace accumulations {
   return model;
 }
 
-/// Exact sums of blocks, each rounded to FP32; adjacent ones are added, an odd one passes up; then
-/// C.
+/// Exact sums of blocks, each rounded to FP32; adjacent ones are added, an odd one passes up;
+/// then C.
 [[nodiscard]] constexpr dot_model pairs_of_blocks() noexcept {
   dot_model model = block_by_block();
   model.sum.addend = addend::after_span;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mx/dot/mma.h: D = A * B + C under a model of a tensor core: one dot product for every element of
-// D.
+// mx/dot/mma.h: D = A * B + C under a model of a tensor core: one dot product for every element
+// of D.
 #pragma once
 #include "mx/dot/dot.h"
 
@@ -35,8 +35,8 @@ struct mma_operand {
   }
 };
 
-/// C of numbers of format_of_c(model.sum), or D of model.sum.result: element (i, j) is first[i *
-/// row_stride + j].
+/// C of numbers of format_of_c(model.sum), or D of model.sum.result: element (i, j) is
+/// first[i * row_stride + j].
 template <class Code>
 struct mma_result {
   Code* first = nullptr;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/dot/plan_names.h: names of a product's plan: orders of parts, where C enters, outputs, their
-// roundings.
-// The order is that of the C ABI's enumerators, which Python takes from here.
+// roundings. The order is that of the C ABI's enumerators, which Python takes from here.
 #pragma once
 #include <algorithm>
 #include <array>

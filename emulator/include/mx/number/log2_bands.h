@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/number/log2_bands.h: floor and ceiling of a logarithm that was rounded to FP32, without a
-// logarithm.
-// Next to a power of two the rounded logarithm is the integer itself: floor returns k for a band of
-// values just below 2^k, and ceil returns k for a band just above 2^k.
+// logarithm. Next to a power of two the rounded logarithm is the integer itself: floor returns k
+// for a band of values just below 2^k, and ceil returns k for a band just above 2^k.
 // Source: run over every FP32 number within 100 ULP of a power of two: log2f of glibc 2.36, log2 of
 // NumPy 2.4 and of PyTorch 2.15 (SLEEF) agree with this table; glibc's floor on all positive
 // floats.

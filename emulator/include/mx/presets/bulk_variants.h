@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/presets/bulk_variants.h: whole tensors quantized and decoded by the presets of public kernels;
-// threaded.
-// Equals the presets' own quantize_block and dequantize_element (mx/presets/variants.h) on every
-// block.
+// threaded. Equals the presets' own quantize_block and dequantize_element (mx/presets/variants.h)
+// on every block.
 #pragma once
 #include "mx/block/corrected_quantizer.h"
 #include "mx/presets/variants.h"

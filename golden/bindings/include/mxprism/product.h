@@ -50,8 +50,8 @@ MX_API mx_status mx_model_describe(const mx_model* model, mx_model_facts* facts,
 ///   struct_size       set by the caller to sizeof(mx_words)
 ///   a, b              count * k codes of the model's code size; bits above the format's are zero
 ///   scale_a, scale_b  count * ceil(k / block) bytes; empty if the model has no scales
-///   c, d              count words of 32 bits, each holding the bits of a result, or of C; d may be
-///                     c
+///   c, d              count words of 32 bits, each holding the bits of a result, or of C; d may
+///                     be c
 typedef struct mx_words {
   uint64_t struct_size;
   uint64_t count, k;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mx/kernels/values.h: products of FP32 numbers under `fp32.fma` on a CUDA device, bit for bit
-// those
-// of mx::multiply and mx::add_leaves, except that a NaN may have other bits; and the tree of
+// those of mx::multiply and mx::add_leaves, except that a NaN may have other bits; and the tree of
 // mx::coded_leaves over the results of gemm_grouped.
 // Source: mx/tensor/bulk.h, mx/dot/coded_leaves.h (the results).
 #pragma once

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/bindings/cuda/include/mxprism/cuda.h: libmxprism_cuda, the functions of libmxprism on
-// tensors
-// in the memory of a CUDA device.
+// tensors in the memory of a CUDA device.
 #ifndef MXPRISM_CUDA_H
 #define MXPRISM_CUDA_H
 
