@@ -29,7 +29,7 @@ std::string steps_of(const mx::step_record& step) {
            ", last bit of the window 2^" + std::to_string(step.window_unit) + "\n";
   }
   for (int i = 0; i < step.count; ++i) text += term("group " + std::to_string(i), step.terms[i]);
-  text += term("C", step.addend);
+  if (step.why != mx::loss::special) text += term("C", step.addend);
   return text + "    sum " + number(step.sum) + ", cut off " + number(step.discarded) +
          ", result " + hex(step.result, 8) + "\n";
 }

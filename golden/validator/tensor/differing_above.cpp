@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/differing_above.cpp: tensor scales and macro fractions that differ, by
-// their
-// lines along the axis and their macro blocks.
+// their lines along the axis and their macro blocks.
 #include "differing_above.h"
 
 #include <algorithm>
@@ -22,7 +21,8 @@ std::uint64_t lines_of(const geometry& g) {
   return g.shape().outer * g.shape().rows * g.shape().inner;
 }
 
-void mark(std::vector<char>& marks, std::uint64_t extent, const std::vector<std::uint64_t>& places) {
+void mark(std::vector<char>& marks, std::uint64_t extent,
+          const std::vector<std::uint64_t>& places) {
   if (!places.empty()) marks.resize(extent);
   for (const std::uint64_t place : places) marks[place] = 1;
 }
@@ -42,13 +42,18 @@ differing_above::differing_above(const prediction& p)
   if (const auto residual = p.residual()) add_fractions(*residual);
   // Numbers that the hypothesis lacks are no line's and no macro block's.
   const bool placed = !lines_.empty() || !macro_blocks_.empty();
-  all_ = placed ? are_all(lines_) || are_all(macro_blocks_) : p.differing_numbers().has_value();
+  all_ = all_ ||
+         (placed ? are_all(lines_) || are_all(macro_blocks_) : p.differing_numbers().has_value());
 }
 
 void differing_above::add_tensor_scales(const prediction& p) {
   const std::vector<std::uint64_t> differing = p.differing_tensor_scales();
   numbers_ += differing.size();
-  if (p.of().tensor_scales.size() == lines_of(g_)) mark(lines_, lines_of(g_), differing);
+  if (p.of().tensor_scales.size() == lines_of(g_)) {
+    mark(lines_, lines_of(g_), differing);
+  } else {
+    all_ = !differing.empty();  // one of the tensor, or of no line
+  }
 }
 
 void differing_above::add_fractions(const prediction& p) {

@@ -118,4 +118,14 @@ TEST_CASE("a macro fraction that differs makes mismatches of its macro block, in
   CHECK(pattern_text(judged().found.where) == "all");
 }
 
+TEST_CASE("a tensor scale that the format lacks is above every block, beside a macro fraction too") {
+  const hypothesis declared = of_words("e4m3:ue4m3:16+mbs=32,8");
+  made_tensor tensor(declared);
+  tensor.made.tensor_scales = {2};
+  tensor.made.first.macro_fractions[1] ^= 1;
+  const tensor_result judged = tensor.judge(declared).tensors.front();
+  CHECK(judged.found.mismatches == judged.elements);
+  CHECK(where_text(judged).empty());
+}
+
 }  // namespace golden::validator

@@ -24,7 +24,8 @@ FORMATS = {
     "float8_e5m2": "e5m2", "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2fnuz": "e5m2fnuz",
     "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2", "float4_e2m1fn": "e2m1"}
 # Other names of these formats; an array of FP32 is that of TF32 too, whose last bits are unread.
-SPELLINGS = {"f32": ("fp32", "tf32", "TF32"), "f16": ("fp16",), "bf16": ("bfloat16",)}
+SPELLINGS = {"f32": ("fp32", "float32", "binary32", "tf32", "TF32"),
+             "f16": ("fp16", "float16", "binary16"), "bf16": ("bfloat16",)}
 # Types with two codes a byte.
 PAIRED = {"float4_e2m1fn_x2": "e2m1"}
 WORDS: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
