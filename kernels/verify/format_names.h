@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kernels/verify/format_names.h: formats and models by their names in committed words and in the
-// `mxprism` command.
+// kernels/verify/format_names.h: formats and models by their names in committed words, which the
+// `mxprism` command reads too.
 #pragma once
 #include <stdexcept>
 #include <string>

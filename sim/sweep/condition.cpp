@@ -30,7 +30,7 @@ bool holds(const comparison& c, const std::string& value) {
   const auto number = number_in<double>(value), wanted = number_in<double>(c.value);
   if (number && wanted) return fulfils(c.sign, order_of(*number, *wanted));
   if (c.sign == "==" || c.sign == "!=") return fulfils(c.sign, value == c.value ? 0 : 1);
-  if (value == "none") return false;
+  if (value == "none" && wanted) return false;
   throw input_error("'{} {} {}': '{}' is no number, so only == and != compare it", c.name, c.sign,
                     c.value, number ? c.value : value);
 }

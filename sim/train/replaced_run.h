@@ -11,7 +11,7 @@ namespace sim {
 /// warm-up, its mark of the end, its metrics.
 [[nodiscard]] bool holds_a_run(const std::filesystem::path& folder);
 
-/// Removes the files of a run whose study is another one than `next`, and then folders that are
+/// Removes the files of a run that one of the study `next` replaces, and then folders that are
 /// empty. Files of other names stay. The study is removed last: as long as it is there, so is the
 /// knowledge that the others are to be replaced.
 ///   next    its arms count as those of the run too, where study.toml cannot be read

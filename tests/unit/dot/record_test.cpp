@@ -245,7 +245,7 @@ TEST_CASE("a_step_that_a_nan_decides_has_no_terms") {
   CHECK(observer.record.count == 0);
 }
 
-/// The k of a step's products by their values: element k of A is 2^k or -2^k, and B is all ones.
+/// The k of a step's products by their values: A repeats seven powers of two, and B is all ones.
 void check_places(const mx::dot_model& m, int k) {
   const mx::format& f = m.a;
   codes a, ones;
