@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <stdexcept>
 
 #include "golden/vectors/text_lines.h"
 
@@ -133,6 +134,12 @@ word_file read_words(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   return parsed_words(path.filename().string(), text);
+}
+
+int code_bits(std::string_view number) {
+  const auto* found = std::ranges::find(numbers, number, &code_shape::name);
+  if (found == std::end(numbers)) throw std::invalid_argument(std::string(number));
+  return found->bits;
 }
 
 std::vector<word_file> words_in(const std::filesystem::path& folder) {

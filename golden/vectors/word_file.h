@@ -44,6 +44,10 @@ struct word_file {
   std::vector<word_section> sections;
 };
 
+/// Width of the codes of a format of numbers that files may name.
+///   errors  std::invalid_argument where they may not
+[[nodiscard]] int code_bits(std::string_view number);
+
 /// errors  word_file_error
 [[nodiscard]] word_file parsed_words(const std::string& name, std::string_view text);
 [[nodiscard]] word_file read_words(const std::filesystem::path& path);

@@ -11,10 +11,10 @@
 
 namespace mx::kernels {
 
-/// The bits of a register that hold a result. FP16 results come in pairs, the other one of a column
-/// of zeros.
-[[nodiscard]] constexpr std::uint32_t result_bits(std::string_view format) noexcept {
-  return format == "fp16" ? 0xFFFF : 0xFFFFFFFF;
+/// The bits of a register that hold a result. Those of 16 bits come in pairs, the other one of a
+/// column of zeros.
+[[nodiscard]] inline std::uint32_t result_bits(std::string_view format) {
+  return ~std::uint32_t{0} >> (32 - golden::words::code_bits(format));
 }
 
 /// Arrays of device_words (word_codes.h), but for its results.

@@ -32,7 +32,7 @@ bool holds(const comparison& c, const std::string& value) {
   if (c.sign == "==" || c.sign == "!=") return fulfils(c.sign, value == c.value ? 0 : 1);
   if (value == "none" && wanted) return false;
   throw input_error("'{} {} {}': '{}' is no number, so only == and != compare it", c.name, c.sign,
-                    c.value, number ? c.value : value);
+                    c.value, wanted ? value : c.value);
 }
 
 }  // namespace

@@ -49,6 +49,16 @@ void put_run(const fs::path& at, const sim::study& s, const std::string& last_st
   test::put_contents(at / "checkpoints" / "finished", last_step);
 }
 
+/// A folder `one` that was made, to be merged into `all`.
+struct merged_folders {
+  test::claims_folder at;
+  sim::claims_plan plan = at.plan();
+  std::string one = (at.folder / "one").string();
+  repro_folder first{one, plan}, all{at.folder / "all", plan};
+
+  merged_folders() { first.make(); }
+};
+
 std::string refusal(const std::function<void()>& work) {
   try {
     work();
@@ -145,11 +155,8 @@ TEST_CASE("seeds_whose_tables_cannot_be_made_are_refused_before_any_is_merged") 
 }
 
 TEST_CASE("a_seed_that_a_process_runs_is_not_replaced_and_no_other_one_is_copied") {
-  const test::claims_folder at;
-  const sim::claims_plan plan = at.plan();
-  const std::string one = (at.folder / "one").string();
-  const repro_folder first(one, plan), all(at.folder / "all", plan);
-  first.make();
+  const merged_folders of;
+  const auto& [at, plan, one, first, all] = of;
   put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
   put_run(first.of_run({0, 102}), sim::study_of(plan, {0, 102}));
   const fs::path held = all.of_run({0, 102});
@@ -157,7 +164,7 @@ TEST_CASE("a_seed_that_a_process_runs_is_not_replaced_and_no_other_one_is_copied
   test::put_contents(held / "metrics.jsonl", "begun");
   {
     const sim::folder_lock other_process(held);
-    const std::string refused = refusal([&] { all.merge({one}); });
+    const std::string refused = refusal([&] { of.all.merge({of.one}); });
     CHECK(contains(refused, "seed-102: process "));
     CHECK(contains(refused, "is running a study in this folder"));
     CHECK(test::contents_of(held / "metrics.jsonl") == "begun");
@@ -169,11 +176,8 @@ TEST_CASE("a_seed_that_a_process_runs_is_not_replaced_and_no_other_one_is_copied
 }
 
 TEST_CASE("a_merged_seed_takes_the_place_of_an_unfinished_run_and_of_no_other_file") {
-  const test::claims_folder at;
-  const sim::claims_plan plan = at.plan();
-  const std::string one = (at.folder / "one").string();
-  const repro_folder first(one, plan), all(at.folder / "all", plan);
-  first.make();
+  const merged_folders of;
+  const auto& [at, plan, one, first, all] = of;
   put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
   const fs::path place = all.of_run({0, 101});
   put_run(place, sim::study_of(plan, {0, 101}), "1\n");
@@ -188,7 +192,7 @@ TEST_CASE("a_merged_seed_takes_the_place_of_an_unfinished_run_and_of_no_other_fi
   put_run(first.of_run({0, 102}), sim::study_of(plan, {0, 102}));
   fs::remove_all(first.of_run({0, 101}));
   test::put_contents(all.of_run({0, 102}), "a file");
-  CHECK(contains(refusal([&] { all.merge({one}); }), "seed-102: is no folder"));
+  CHECK(contains(refusal([&] { of.all.merge({of.one}); }), "seed-102: is no folder"));
   CHECK(test::contents_of(all.of_run({0, 102})) == "a file");
 }
 

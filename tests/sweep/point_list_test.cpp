@@ -89,6 +89,12 @@ TEST_CASE("a_constraint_on_a_field_of_a_format_or_a_product_is_on_what_it_has") 
   CHECK(count(products, "sum_fraction_bits == 35 and split_k <= 1 and output == f32") == 1);
 }
 
+TEST_CASE("a_constraint_that_orders_text_is_refused_also_where_a_point_lacks_the_field") {
+  const std::string refused =
+      grid_refusal("format = \"mxfp4\"\n", "constraints = [\"rotate < abc\"]\n");
+  CHECK(contains(refused, "'abc' is no number"));
+}
+
 TEST_CASE("a_correction_is_on_or_off") {
   for (const char* word : {"\"yes\"", "1", "\"True\""}) {
     CHECK(
