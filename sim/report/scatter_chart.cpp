@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "sim/report/figure_text.h"
 #include "sim/report/svg.h"
@@ -23,7 +24,17 @@ struct scatter_axes {
 
 bool is_drawn(const scatter_mark& m) { return std::isfinite(m.x) && std::isfinite(m.y); }
 
-bool is_infinite(const scatter_mark& m) { return std::isinf(m.x) || std::isinf(m.y); }
+bool is_lacking(const scatter_mark& m) { return std::isnan(m.x) || std::isnan(m.y); }
+
+/// How many marks have no place, and why; empty where each has one.
+std::string not_drawn(const scatter_chart& chart) {
+  const auto out = std::ranges::count_if(chart.marks, std::not_fn(is_drawn));
+  const auto lacking = std::ranges::count_if(chart.marks, is_lacking);
+  std::vector<std::string> reasons;
+  if (out > lacking) reasons.push_back(fmt::format("{} with an infinite value", out - lacking));
+  if (lacking > 0) reasons.push_back(fmt::format("{} without a value", lacking));
+  return reasons.empty() ? "" : fmt::format("not drawn: {}", fmt::join(reasons, ", "));
+}
 
 template <class Number>
 axis_ticks ticks_of(const scatter_chart& chart, const Number& number) {
@@ -96,9 +107,8 @@ std::string draw(const scatter_chart& chart) {
   const scatter_axes a = axes_of(chart);
   drawing out(width, height, chart.title);
   out.text({0, 14}, chart.title, anchor::start, "title");
-  if (const auto beyond = std::ranges::count_if(chart.marks, is_infinite); beyond > 0) {
-    out.text({width - right, 14}, fmt::format("not drawn: {} with an infinite value", beyond),
-             anchor::end);
+  if (const std::string note = not_drawn(chart); !note.empty()) {
+    out.text({width - right, 14}, note, anchor::end);
   }
   draw_legend(out, chart);
   draw_axes(out, chart, a);

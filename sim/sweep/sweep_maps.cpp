@@ -120,7 +120,7 @@ std::vector<std::string> values_of(const sweep_results& r, std::string_view fiel
   return values;
 }
 
-std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most) {
+std::vector<std::string_view> shown_fields(const sweep_results& r) {
   std::vector<std::string_view> fields(recipe_parts.begin(), recipe_parts.end());
   const std::vector<std::string_view> named = fields_of(r);
   for (const std::string_view field : named) {
@@ -128,6 +128,11 @@ std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t 
     if (!known && field != "format") fields.push_back(field);
   }
   if (std::ranges::find(named, "format") != named.end()) fields.emplace_back("format");
+  return fields;
+}
+
+std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most) {
+  std::vector<std::string_view> fields = shown_fields(r);
   std::erase_if(fields, [&](std::string_view field) {
     const std::size_t values = values_of(r, field).size();
     return values < 2 || values > most;

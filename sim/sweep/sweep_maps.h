@@ -18,7 +18,10 @@ namespace sim {
 inline constexpr std::array<std::string_view, 5> recipe_parts{"element", "scale", "block",
                                                               "scale_rule", "rounding"};
 
-/// The fields with several values, at most `most`: recipe_parts first, whole formats last.
+/// recipe_parts, then the other fields that some point has, whole formats last.
+[[nodiscard]] std::vector<std::string_view> shown_fields(const sweep_results& r);
+
+/// The shown fields with several values, at most `most`.
 [[nodiscard]] std::vector<std::string_view> varied_fields(const sweep_results& r, std::size_t most);
 
 /// One map an input: for every two values of the first two varied fields the best result over all

@@ -28,11 +28,14 @@ std::string_view colouring_field(const sweep_results& r) {
   return varied.empty() ? "" : varied.front();
 }
 
-std::string axis_label(const std::string& name) {
-  if (name == "bits") return "bits an element";
+std::string_view meaning_of_cost(std::string_view name) {
   if (name == "gates") return "NAND2 equivalents a product";
   if (name == "depth") return "gates on the longest path";
-  return fmt::format("{}: {}", name, sweep_metrics[*metric_named(name)].meaning);
+  return "bits an element";
+}
+
+std::string metric_label(const sweep_metric& metric) {
+  return fmt::format("{}: {}", metric.name, metric.meaning);
 }
 
 std::vector<std::size_t> rows_on_page(const sweep_results& r) {
@@ -53,8 +56,8 @@ scatter_chart chart_of(const sweep_results& r, const swept_input& in,
                        const std::vector<std::size_t>& rows) {
   const std::string_view field = colouring_field(r);
   scatter_chart chart{in.of.name,
-                      axis_label(r.of.study.page_cost),
-                      axis_label(std::string(shown_metric(r.of.study, in.of).name)),
+                      std::string(meaning_of_cost(r.of.study.page_cost)),
+                      metric_label(shown_metric(r.of.study, in.of)),
                       {},
                       {}};
   const std::vector<std::string> values =
@@ -84,8 +87,7 @@ std::string fronts(const sweep_results& r, const std::vector<std::size_t>& rows)
   std::string text = panels(charts, panel_width::half);
   text += note(
       "Each mark is a point; the line joins those that no cheaper one equals. Under the pointer: "
-      "all "
-      "of its numbers. The filter of the table below dims what it leaves out.");
+      "all of its numbers. The filter of the table below dims what it leaves out.");
   if (r.of.inputs.size() > most_charts) {
     text +=
         note(fmt::format("The first {} of {} inputs are drawn.", most_charts, r.of.inputs.size()));
@@ -104,8 +106,9 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
   const std::vector<std::size_t> metrics = metrics_of(r);
   const auto has_gates = std::ranges::any_of(
       r.of.list.points, [](const sweep_point& p) { return p.gates.has_value(); });
+  const std::vector<std::string_view> fields = shown_fields(r);
   std::vector<std::string> head{"point", "input"};
-  head.insert(head.end(), recipe_parts.begin(), recipe_parts.end());
+  for (const std::string_view field : fields) head.push_back(column_of(field));
   head.emplace_back("bits");
   if (has_gates) head.insert(head.end(), {"gates", "depth", "gates_source"});
   for (const std::size_t m : metrics) head.emplace_back(sweep_metrics[m].name);
@@ -115,7 +118,7 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
     const measured_work& w = r.work[i];
     const sweep_point& p = *w.point;
     std::vector<std::string> cells{escaped(p.name), escaped(w.input->of.name)};
-    for (const std::string_view part : recipe_parts) cells.push_back(escaped(value_at(p, part)));
+    for (const std::string_view field : fields) cells.push_back(escaped(value_at(p, field)));
     cells.push_back(fmt::format("{:.6g}", p.bits));
     if (has_gates) {
       cells.push_back(p.gates ? fmt::format("{:.5g}", p.gates->gates) : "");
@@ -133,12 +136,15 @@ std::string table_of(const sweep_results& r, const std::vector<std::size_t>& row
                          "results.csv has all.",
                          rows.size(), r.work.size()));
   }
-  std::string meanings;
-  for (const std::size_t m : metrics) {
-    meanings += fmt::format("{}{}: {}", meanings.empty() ? "" : "; ", code(sweep_metrics[m].name),
-                            escaped(sweep_metrics[m].meaning));
+  std::vector<std::string> meanings;
+  const auto mean = [&](std::string_view name, std::string_view meaning) {
+    meanings.push_back(fmt::format("{}: {}", code(name), escaped(meaning)));
+  };
+  for (const std::string_view cost : sweep_costs) {
+    if (has_gates || cost == "bits") mean(cost, meaning_of_cost(cost));
   }
-  return text + note(meanings + ".");
+  for (const std::size_t m : metrics) mean(sweep_metrics[m].name, sweep_metrics[m].meaning);
+  return text + note(fmt::format("{}.", fmt::join(meanings, "; ")));
 }
 
 std::string refused_of(const point_list& list) {

@@ -41,7 +41,7 @@ struct sweep_point {
   std::optional<gate_figure> gates;
 
   [[nodiscard]] const mx::recipe& recipe() const { return operand.recipe; }
-  /// One of sweep_costs (sim/sweep/sweep_study.h); gates and depth only with a counted design.
+  /// One of sweep_costs (sim/sweep/sweep_study.h); gates and depth only where there are `gates`.
   [[nodiscard]] std::optional<double> cost(std::string_view of) const;
 };
 

@@ -22,11 +22,6 @@ std::string csv_cell(const std::string& text) {
   return quoted + "\"";
 }
 
-/// The column of a field: a metric may have the field's name.
-std::string column_of(std::string_view field) {
-  return metric_named(field) ? fmt::format("axis_{}", field) : std::string(field);
-}
-
 ordered_json json_of(const sweep_results& r, const measured_work& w,
                      const std::vector<std::size_t>& metrics) {
   const sweep_point& p = *w.point;
@@ -58,6 +53,10 @@ std::vector<std::string> columns_of(const sweep_results& r) {
 }
 
 }  // namespace
+
+std::string column_of(std::string_view field) {
+  return metric_named(field) ? fmt::format("axis_{}", field) : std::string(field);
+}
 
 std::vector<std::string_view> fields_of(const sweep_results& r) {
   std::vector<std::string_view> fields;

@@ -18,6 +18,8 @@ struct sweep_results {
   [[nodiscard]] const sweep_row& row_of(const measured_work& w) const { return rows.at(w.key); }
 };
 
+/// The column of a field: a metric may have the field's name.
+[[nodiscard]] std::string column_of(std::string_view field);
 /// Names of the fields that some point of the sweep has, in the order of axis_names().
 [[nodiscard]] std::vector<std::string_view> fields_of(const sweep_results& r);
 /// Indices in sweep_metrics of what was measured somewhere.
@@ -28,8 +30,8 @@ struct sweep_results {
 /// "counted", "interpolated"; empty without gates.
 [[nodiscard]] std::string_view source_of_gates(const sweep_point& p);
 
-/// One line a point and input: key, point, input, role, bits, gates, gates_source, the fields, the
-/// metrics, remark. An empty cell: not measured.
+/// One line a point and input: key, point, input, role, bits, gates, depth, gates_source, the fields,
+/// the metrics, remark. An empty cell: not measured.
 [[nodiscard]] std::string csv_of(const sweep_results& r);
 /// The same, with the names of columns as keys, and without those that are empty.
 [[nodiscard]] std::string jsonl_of(const sweep_results& r);

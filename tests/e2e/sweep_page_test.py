@@ -62,7 +62,7 @@ scale = "ue4m3"
 block = [16, "16x16", 4]
 scale_rule = ["ideal", "4over6-mse", "4over6-mae", "4over6-abs-max"]
 """
-CHOOSE = """
+CHOSEN = """
 const column = name => [...document.querySelectorAll('.explored thead th')].findIndex(
     head => head.textContent === name);
 const texts = name => [...document.querySelectorAll('.explored tbody tr')].filter(
@@ -73,6 +73,8 @@ const chosen = (words, name) => {
   box.dispatchEvent(new Event('input'));
   return texts(name);
 };
+"""
+CHOOSE = CHOSEN + """
 found.rule = chosen('scale_rule=4over6-mse', 'scale_rule');
 found.others = chosen('scale_rule!=4over6-mse', 'scale_rule');
 found.block = chosen('block=16.0', 'block');
@@ -82,6 +84,23 @@ box.value = '';
 box.dispatchEvent(new Event('input'));
 document.querySelectorAll('.explored thead th button')[column('block')].click();
 found.sorted = texts('block');
+"""
+# A field that is no part of every recipe.
+MODELS = """
+name = "models"
+[[input]]
+name = "drawn"
+law = "gaussian"
+rows = 4
+columns = 64
+[[grid]]
+format = "mxfp4"
+model = ["blackwell.mxf4", "exact.rne"]
+sum_fraction_bits = { values = [25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45], when = "model == blackwell.mxf4" }
+"""
+FIELDS = CHOSEN + """
+found.model = chosen('model=exact.rne', 'model');
+found.bits = chosen('model=blackwell.mxf4 sum_fraction_bits<30', 'sum_fraction_bits');
 """
 # What is drawn at least: 2,000 rows of 20 cells and 2,000 circles, laid out, changed, laid out.
 PLAIN = ("<!doctype html><html><head></head><body><table>"
@@ -140,6 +159,13 @@ class sweep_page_test(browser_case):
         self.assertEqual(found["tile"], ["16x16"] * 4)
         self.assertEqual(sorted(found["narrow"]), ["16"] * 4 + ["4"] * 4)
         self.assertEqual(found["sorted"], ["4"] * 4 + ["16"] * 4 + ["16x16"] * 4)
+
+    def test_the_filter_takes_the_axes_of_the_study(self):
+        self.write_text("s.toml", MODELS)
+        self.run_command("sweep", "s.toml", "-o", "out")
+        found = super().opened(self.path("out", "report.html"), FIELDS)
+        self.assertEqual(found["model"], ["exact.rne"])
+        self.assertEqual(found["bits"], ["25", "27", "29"])
 
 
 if __name__ == "__main__":

@@ -73,6 +73,32 @@ TEST_CASE("a_page_has_a_mark_and_a_row_for_each_point_and_counts_what_was_left_o
   CHECK(page.find("http") == page.find("http://www.w3.org"));  // nothing is loaded
 }
 
+TEST_CASE("a_page_has_a_column_for_each_field_of_the_points_and_says_what_costs_are") {
+  const measured_sweep s(
+      "format = [\"mxfp4\", \"mxfp4+gain=3/4\"]\n"
+      "model = { values = [\"none\", \"exact.rne\"], when = \"format == mxfp4\" }\n"
+      "gain = \"none\"\n");
+  const std::string page = sim::page_of(s.results(), "s.toml");
+  for (const char* head : {"format", "axis_gain", "model", "gates", "sqnr_db"}) {
+    INFO(head);
+    CHECK(count(page, std::string("<th>") + head + "</th>") == 1);
+  }
+  CHECK(count(page, "<td>exact.rne</td>") == 1);
+  CHECK(count(page, "<code>gates</code>: NAND2 equivalents a product; ") == 1);
+}
+
+TEST_CASE("points_without_the_pages_cost_are_counted_beside_the_chart") {
+  const std::string axes =
+      "format = [\"mxfp4\", \"nvfp4\", \"e2m1:e8m0:16\"]\nmodel = \"exact.rne\"\n";
+  const auto page = [&](const char* cost) {
+    measured_sweep s(axes);
+    s.of.study.page_cost = cost;
+    return sim::page_of(s.results(), "s.toml");
+  };
+  CHECK(count(page("gates"), "not drawn: 1 without a value") == 1);
+  CHECK(count(page("bits"), "not drawn") == 0);
+}
+
 TEST_CASE("infinite_figures_are_counted_beside_the_chart_and_leave_the_map_its_shades") {
   measured_sweep s("block = [16, 32]\nscale_rule = [\"floor\", \"rceil\"]\n");
   const auto shades = [&] {
