@@ -30,8 +30,8 @@ struct sweep_results {
 /// "counted", "interpolated"; empty without gates.
 [[nodiscard]] std::string_view source_of_gates(const sweep_point& p);
 
-/// One line a point and input: key, point, input, role, bits, gates, depth, gates_source, the fields,
-/// the metrics, remark. An empty cell: not measured.
+/// One line a point and input: key, point, input, role, bits, gates, depth, gates_source, the
+/// fields, the metrics, remark. An empty cell: not measured.
 [[nodiscard]] std::string csv_of(const sweep_results& r);
 /// The same, with the names of columns as keys, and without those that are empty.
 [[nodiscard]] std::string jsonl_of(const sweep_results& r);
