@@ -20,6 +20,12 @@ bool has_number_keys(const mx::operand& f) {
   return f == mx::operand{f.numbers, {rules, named}, f.toggle, f.parts};
 }
 
+std::string tensor_word(const mx::block_format& f) {
+  if (!f.has_tensor_scale()) return "none";
+  const std::string unit = f.tensor == mx::tensor_scaling::per_tensor ? "tensor" : "row";
+  return unit + (f.bound == mx::tensor_bound::of_256 ? "256" : "");
+}
+
 std::vector<std::string_view> parts_of(mx::component parts) {
   std::vector<std::string_view> result;
   for (const auto& w : part_words) {

@@ -12,6 +12,9 @@ namespace sim {
 /// Whether the key `numbers` and those beside it express an operand; else `recipe` or `variant`.
 [[nodiscard]] bool has_number_keys(const mx::operand& f);
 
+/// The word of a tensor scale: none, tensor, row, tensor256 or row256.
+[[nodiscard]] std::string tensor_word(const mx::block_format& f);
+
 /// Words of the parts that a toggle switches on.
 [[nodiscard]] std::vector<std::string_view> parts_of(mx::component parts);
 

@@ -194,13 +194,6 @@ std::string name_at(const sweep_point& p) {
   return name + random_words(spelled) + product_words(p);
 }
 
-/// The word of a tensor scale, as the axis has it.
-std::string tensor_word(const mx::block_format& f) {
-  if (!f.has_tensor_scale()) return "none";
-  return fmt::format("{}{}", f.tensor == mx::tensor_scaling::per_tensor ? "tensor" : "row",
-                     f.bound == mx::tensor_bound::of_256 ? "256" : "");
-}
-
 /// The word of a correction, as the axis has it: what follows +NAME= in the format's word.
 std::string correction_word(const mx::recipe& r, std::string_view name) {
   const std::string format = mx::format_word(r);

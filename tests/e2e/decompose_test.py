@@ -122,6 +122,19 @@ class decompose_test(command_case):
         self.assertEqual(kinds["'zeros'"], ["-"] * 6)
         self.assertEqual(kinds["'exact'"], ["inf"] + ["-"] * 5)
 
+    def test_the_page_measures_by_the_largest_number_of_the_format(self):
+        tensor_files.write_safetensors(self.path("m.safetensors"), {
+            "one": ("F32", [1, 32], struct.pack("<32f", *range(32)))})
+        for form, largest in (("mxfp4", "6, the largest number of e2m1."),
+                              ("e1m2:e8m0:32", "3.5, the largest number of e1m2."),
+                              ("mxfp8-e4m3", "448, the largest number of e4m3.")):
+            self.run_command("decompose", "m.safetensors", "--format", form, "--report", "p.html",
+                             "--scale-precision", "1")
+            with open(self.path("p.html"), encoding="utf-8") as file:
+                page = file.read()
+            self.assertIn("s* = amax / " + largest, page)
+            self.assertNotIn(">all<", page)  # of one tensor the whole is no line of its own
+
     def test_a_preset_is_refused_by_its_name(self):
         write_model(self.path("m.safetensors"))
         self.assert_refused("decompose", "m.safetensors", "--variant", "torchao.rceil",

@@ -258,6 +258,21 @@ class formats_test(command_case):
                     self.assertEqual([self.scale_of(amax, name, rule) for amax in inside], [1, 1])
                     self.assertNotIn(1, [self.scale_of(amax, name, rule) for amax in outside])
 
+    def test_a_format_of_exact_scales_shows_no_rule_that_it_refuses(self):
+        text = self.run_command("formats", "e2m1:exact:32").stdout
+        self.assertIn("under an exact scale, which is not stored", text)
+        self.assertIn("rule      ideal\n", text)
+        self.assertNotIn("floor", text)
+        self.assert_refused("explain", "1", "--format", "e2m1:exact:32", "--scale-rule", "floor",
+                            naming=["ideal"])
+
+    def test_tensor_scales_have_the_words_that_spell_them(self):
+        for word in ("none", "tensor", "row", "tensor256", "row256"):
+            name = "e2m1:ue4m3:16" + (f":{word}" if word != "none" else "")
+            self.assertEqual(self.run_json("formats", name)["found"][0]["tensor_scale"], word)
+        self.assertIn("one FP32 scale for each row, under which the largest block scale is 256\n",
+                      self.run_command("formats", "e2m1:ue4m3:16:row256").stdout)
+
     def test_corrections_of_a_format_are_listed_with_what_they_store(self):
         found, = self.run_json("formats", "mxfp4+mbs=64,16+of=1")["found"]
         self.assertEqual((found["corrections"], found["bits_an_element"]),

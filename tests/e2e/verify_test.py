@@ -583,13 +583,13 @@ class verify_test(command_case):
         changed(self.path("k.safetensors"), "scales", lambda data: bytes([data[0] ^ 1]) + data[1:])
         self.verify("--report", "v.html")
         block = self.read_text("v.html").split("The first block")[-1]
-        self.assertRegex(block, r"scale \d+ instead of \d+\.")
-        self.assertNotIn("code 0", block.split("<table")[0])
+        self.assertRegex(block, r"scale 0x[0-9a-f]+ instead of 0x[0-9a-f]+\.")
+        self.assertNotIn("code 0x", block.split("<table")[0])
         self.quantize()
         changed(self.path("k.safetensors"), "codes", lambda data: bytes([data[0] ^ 1]) + data[1:])
         self.verify("--report", "v.html")
         block = self.read_text("v.html").split("The first block")[-1]
-        self.assertRegex(block, r": at position 0 code \d+ instead of \d+\.")
+        self.assertRegex(block, r": at position 0 code 0x[0-9a-f]+ instead of 0x[0-9a-f]+\.")
 
     def test_names_in_reports_are_readable(self):
         names = {"größe": "größe", "a\x1b[1m": "a\\x1b[1m", "b\ufffe": "b\\xef\\xbf\\xbe"}

@@ -105,9 +105,10 @@ int run(const options& o) {
   d.whole = whole_of(d.tensors);
   if (!recipes.empty()) d.precisions = at_precisions(o, recipes, in, d);
   if (!o.report.empty()) {
-    golden::io::write_text(o.report, page_of(d, fmt::format("{}: {}, scale rule {}, rounding {}",
-                                                            o.in, mx::format_word(r),
-                                                            scale_rule_name(r), rounding_name(r))));
+    const std::string source =
+        fmt::format("{}: {}, scale rule {}, rounding {}", o.in, mx::format_word(r),
+                    scale_rule_name(r), rounding_name(r));
+    golden::io::write_text(o.report, page_of(d, r.format().element, source));
   }
   print_results(o, d);
   return exit_status::done;

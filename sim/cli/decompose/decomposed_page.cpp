@@ -9,6 +9,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "mx/number/element.h"
+#include "mx/spelling.h"
 #include "sim/cli/decompose/cosine_chart.h"
 #include "sim/report/chart.h"
 #include "sim/report/figure_text.h"
@@ -78,7 +80,8 @@ std::string kinds_table(const decomposition& d) {
   return table.html();
 }
 
-/// The whole, and the kinds with the most elements, as far as there are styles.
+/// The whole, if it is not of one kind, and the kinds with the most elements, as far as there are
+/// styles.
 curve_chart precision_chart(const decomposition& d) {
   std::vector<std::size_t> drawn(d.kinds.size());
   std::iota(drawn.begin(), drawn.end(), std::size_t{0});
@@ -96,7 +99,9 @@ curve_chart precision_chart(const decomposition& d) {
     }
     chart.lines.push_back(std::move(line));
   };
-  add("all", [](const at_precision& p) -> const tensor_kind& { return p.whole; });
+  if (drawn.size() != 1) {
+    add("all", [](const at_precision& p) -> const tensor_kind& { return p.whole; });
+  }
   for (const std::size_t k : drawn) {
     add(label_of(d.kinds[k].name, 16),
         [k](const at_precision& p) -> const tensor_kind& { return p.kinds[k]; });
@@ -134,18 +139,19 @@ std::string table_of(const std::vector<decomposed_tensor>& tensors) {
   return explored(table);
 }
 
-std::string meaning() {
-  return note(
-      "Q is the quantized value, Q* the one with the unrounded scale s* = amax / max (6 of E2M1). "
-      "scale: Q \u2212 Q* inside the range; clip: the same beyond it; deadzone: \u2212x where Q* "
-      "is zero; grid: Q* \u2212 x elsewhere. Every element's parts add up to Q \u2212 x; "
-      "\u201cviolations\u201d counts those that do not, in exact arithmetic. Shares exceed 1 "
-      "together where parts cancel: see the cosine.");
+std::string meaning(const mx::format& element) {
+  return note(fmt::format(
+      "Q is the quantized value, Q* the one with the unrounded scale s* = amax / {:.9g}, the "
+      "largest number of {}. scale: Q \u2212 Q* inside the range; clip: the same beyond it; "
+      "deadzone: \u2212x where Q* is zero; grid: Q* \u2212 x elsewhere. Every element's parts add "
+      "up to Q \u2212 x; \u201cviolations\u201d counts those that do not, in exact arithmetic. "
+      "Shares exceed 1 together where parts cancel: see the cosine.",
+      mx::to_binary32(mx::decode(element, element.max_code())), mx::spelling_of(element)));
 }
 
 }  // namespace
 
-std::string page_of(const decomposition& d, const std::string& source) {
+std::string page_of(const decomposition& d, const mx::format& element, const std::string& source) {
   std::vector<named_section> sections;
   const auto add = [&sections](std::string_view id, std::string_view name,
                                const std::string& body) {
@@ -156,9 +162,9 @@ std::string page_of(const decomposition& d, const std::string& source) {
         bars_of(d.kinds) + kinds_table(d) +
             note("A kind: tensors whose names differ in numbers, shown as *. Its energies are "
                  "sums.") +
-            meaning());
+            meaning(element));
   } else {
-    add("parts", "Shares of the error's energy", bars_of(d.tensors) + meaning());
+    add("parts", "Shares of the error's energy", bars_of(d.tensors) + meaning(element));
   }
   const std::string cosines = cosine_chart(d.tensors);
   if (d.tensors.size() > 1 && !cosines.empty()) {
@@ -171,8 +177,7 @@ std::string page_of(const decomposition& d, const std::string& source) {
     add("precision", "Precision of the scale",
         draw(precision_chart(d)) + precisions_table(d) +
             note("The floor is the energy of deadzone and grid: what an exact scale leaves. A "
-                 "search "
-                 "over scales, or another rule, can go below it."));
+                 "search over scales, or another rule, can go below it."));
   }
   add("tensors", "Tensors", table_of(d.tensors));
   return titled_page("Parts of the quantization error", source, sections);

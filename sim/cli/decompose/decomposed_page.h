@@ -18,7 +18,9 @@ struct decomposition {
 };
 
 /// A self-contained page.
-///   source  file and rules, for the head of the page
-[[nodiscard]] std::string page_of(const decomposition& d, const std::string& source);
+///   element  of the format, for the largest number that parts are measured by
+///   source   file and rules, for the head of the page
+[[nodiscard]] std::string page_of(const decomposition& d, const mx::format& element,
+                                  const std::string& source);
 
 }  // namespace sim::cli

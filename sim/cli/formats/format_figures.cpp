@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "mx/block/names.h"
 #include "mx/number/element.h"
 #include "mx/spelling.h"
+#include "sim/study/operand_words.h"
 #include "sim/study/stored_bits.h"
 
 namespace sim::cli {
@@ -24,11 +23,6 @@ std::string number_text(const mx::unpacked& value) {
   const int exponent = value.floor_log2();
   if (power && (exponent < -8 || exponent > 20)) return fmt::format("2^{}", exponent);
   return fmt::format("{:.8g}", mx::to_binary32(value));
-}
-
-const char* name_of(mx::tensor_scaling tensor) {
-  constexpr std::array names{"none", "tensor", "row"};
-  return names[static_cast<std::size_t>(tensor)];
 }
 
 }  // namespace
@@ -76,7 +70,7 @@ ordered_json figures_json(const mx::block_format& f) {
       {"block", f.size()},
       {"rows", f.rows},
       {"columns", f.columns},
-      {"tensor_scale", name_of(f.tensor)},
+      {"tensor_scale", tensor_word(f)},
       {"bits_an_element", bits_an_element(f)},
       {"default_scale_rule", mx::name_in(mx::scale_rule_table, mx::default_rule(f))}};
   if (f.element.width() <= 6) result["magnitudes"] = magnitudes_of(f.element);

@@ -67,6 +67,7 @@ std::string fine_bounds_text(const mx::block_format& f, const mx::named<mx::scal
 }
 
 /// Bounds at which the power-of-two rules take the next exponent, as amax of a block of scale 1.
+///   block  has stored scales: exact ones go with no such rule
 std::string bounds_text(const mx::block_format& block) {
   const mx::format& f = block.element;
   const bool fine = block.scale.fraction_bits > 0;
@@ -81,9 +82,7 @@ std::string bounds_text(const mx::block_format& block) {
     }
     const bool down = entry.value == mx::scale_rule::floor6;
     if (fine && (down || entry.value == mx::scale_rule::rceil)) {
-      if (block.precision != mx::scale_precision::exact) {
-        text += fine_bounds_text(block, entry);
-      }
+      text += fine_bounds_text(block, entry);
       continue;
     }
     const mx::exponent_bound bound = mx::exponent_bound_of(f, entry.value);
@@ -135,20 +134,28 @@ found_name format_details(const std::string& name) {
   if (!corrections.empty()) json["corrections"] = corrections;
   std::string text = mx::spelling_of(spelled) + ": a format";
   if (known != nullptr) text += fmt::format(": {}", known->sentence);
+  const bool is_exact = f.precision == mx::scale_precision::exact;
   text += fmt::format(
-      "\n  blocks    {}x{} of {} under a scale in {}; {} bits an element\n"
-      "  rule      {} by default\n",
-      f.rows, f.columns, mx::spelling_of(f.element), json["scale"].get<std::string>(),
-      stored_bits(spelled), json["default_scale_rule"].get<std::string>());
+      "\n  blocks    {}x{} of {} under {}; {} bits an element\n"
+      "  rule      {}{}\n",
+      f.rows, f.columns, mx::spelling_of(f.element),
+      is_exact ? "an exact scale, which is not stored"
+               : fmt::format("a scale in {}", scale_name_of(f)),
+      stored_bits(spelled), json["default_scale_rule"].get<std::string>(),
+      is_exact ? "" : " by default");
   if (!corrections.empty()) {
     text += fmt::format("  corrected {}; see `mxprism formats --corrections`\n",
                         fmt::join(corrections, " "));
   }
   if (f.has_tensor_scale()) {
-    text += fmt::format("  tensor    one FP32 scale for each {}\n",
-                        json["tensor_scale"].get<std::string>());
+    text += fmt::format(
+        "  tensor    one FP32 scale for each {}{}\n",
+        f.tensor == mx::tensor_scaling::per_tensor ? "tensor" : "row",
+        f.bound == mx::tensor_bound::of_256 ? ", under which the largest block scale is 256" : "");
   }
-  return {text + element_lines(f.element) + bounds_text(f), json};
+  text += element_lines(f.element);
+  if (!is_exact) text += bounds_text(f);
+  return {text, json};
 }
 
 template <class Table>

@@ -44,10 +44,11 @@ std::string tensors_table(const gv::diagnosis& d) {
 std::vector<std::string> differing_parts(const gv::difference& first) {
   std::vector<std::string> parts;
   if (first.of_scale) {
-    parts.push_back(fmt::format("scale {} instead of {}", first.found_scale, first.expected_scale));
+    parts.push_back(
+        fmt::format("scale {:#x} instead of {:#x}", first.found_scale, first.expected_scale));
   }
   if (first.of_code) {
-    parts.push_back(fmt::format("at position {} code {} instead of {}", first.position,
+    parts.push_back(fmt::format("at position {} code {:#x} instead of {:#x}", first.position,
                                 first.found_code, first.expected_code));
   }
   return parts;
