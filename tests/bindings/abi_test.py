@@ -3,7 +3,7 @@
 # and the library exports each function under its version.
 """abi.txt is what callers were compiled against: it changes by new lines alone, until MXPRISM_ABI_VERSION is
 raised. After an addition:
-    MX_RECORD=tests/bindings ctest --test-dir build/dev -R bindings_abi
+    MX_RECORD=$PWD/tests/bindings ctest --test-dir build/dev -R bindings_abi
 MX_SOURCE_DIR, MXPRISM_LIBRARY and MX_C_COMPILER configure it."""
 
 import collections

@@ -4,8 +4,9 @@
 
 Each script of this folder has a file frozen/SCRIPT.txt with a line for each command that its tests
 run: a digest, the test, the words. A command without a line is not compared. After an intended
-change delete the lines of its commands and record twice, so that varying output is marked:
-    MX_RECORD=tests/e2e/frozen ctest --test-dir build/dev -R e2e
+change record again, and look at the difference:
+    MX_RECORD=$PWD/tests/e2e/frozen ctest --test-dir build/dev -R e2e
+Output that differs from run to run has `varies` in place of its digest, which recording keeps.
 """
 
 import hashlib
@@ -83,13 +84,12 @@ class frozen_file:
                              f"{words}: not the recorded status, JSON or files ({self.path})")
 
     def write(self):
-        """Replaces the recorded lines of the tests that ran; those that differ become `varies`."""
+        """Replaces the recorded lines of the tests that ran, but for those that vary."""
         ran = {name for name, _ in self.made}
         lines = {key: digests for key, digests in self.digests.items() if key[0] not in ran}
         for key, made in self.made.items():
-            known = self.digests.get(key, made)
-            known = known if len(known) == len(made) else made
-            lines[key] = [new if new == old else "varies" for new, old in zip(made, known)]
+            known = self.digests.get(key, []) + [""] * len(made)
+            lines[key] = [old if old == "varies" else new for new, old in zip(made, known)]
         os.makedirs(FROZEN, exist_ok=True)
         with open(self.path, "w", encoding="utf-8") as file:
             for (name, words), digests in sorted(lines.items()):
