@@ -19,7 +19,8 @@ void expect_inside(const mx_buffer& buffer, std::uint64_t lines, std::uint64_t a
   if (lines == 0 || along == 0) return;
   const std::uint64_t last = product(lines - 1, line_stride) + product(along - 1, stride);
   const std::uint64_t needed = product(last + 1, bytes);
-  if (buffer.data != nullptr && buffer.bytes >= needed) return;
+  require(buffer.data != nullptr, (std::string(name) + " is null").c_str());
+  if (buffer.bytes >= needed) return;
   throw refused(mx_status_bad_argument, std::string(name) + " has " + std::to_string(buffer.bytes) +
                                             " bytes; its strides lead to " +
                                             std::to_string(needed));
@@ -49,9 +50,10 @@ struct tile_factor {
 tile_factor factor_of(const mx::dot_model& m, const mx::format& f, const mx_factor& in,
                       std::uint64_t lines, std::uint64_t k, const char* name) {
   const std::uint64_t bytes = code_bytes(m, f), blocks = blocks_of(m, k);
+  const std::string scales = std::string("scale_") + name;
   expect_inside(in.codes, lines, k, in.line_stride, in.k_stride, bytes, name);
-  expect_inside(in.scales, lines, blocks, in.scale_line_stride, in.scale_stride, 1, name);
-  require(m.block > 0 || in.scales.bytes == 0, "scales: expected none, as the model has none");
+  expect_inside(in.scales, lines, blocks, in.scale_line_stride, in.scale_stride, 1, scales.c_str());
+  if (m.block == 0) expect_bytes(in.scales, 0, scales.c_str());
   tile_factor made{
       gathered<std::uint32_t>(in.codes, lines, k, in.line_stride, in.k_stride, bytes),
       gathered<std::uint8_t>(in.scales, lines, blocks, in.scale_line_stride, in.scale_stride, 1)};

@@ -172,6 +172,15 @@ void check_refused_products(void) {
   EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument && told("b has 2 bytes"));
   tile.b.k_stride = UINT64_MAX;
   EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument);
+  tile.b.k_stride = 1;
+  tile.b.scales.bytes = 0;
+  EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument);
+  EXPECT(told("scale_b has 0 bytes; its strides lead to 1"));
+  tile.b.scales.data = NULL;
+  EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument && told("scale_b is null"));
+  tile.c.data = NULL;
+  tile.b.scales = tile.a.scales;
+  EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument && told("c is null"));
   EXPECT(mx_plan_default(m, &plan, &error) == mx_status_ok);
   p.a.codes.data = p.b.codes.data = b;
   p.a.codes.bytes = p.b.codes.bytes = 2;
@@ -194,5 +203,10 @@ void check_refused_products(void) {
   p.d.bytes = 8;
   p.a.storage = mx_codes_bytes;
   EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_bad_argument);
+  mx_model_destroy(m);
+  m = model_made("hopper.wgmma.e4m3.f32", NULL);
+  tile.c.data = d;
+  EXPECT(mx_model_mma(m, &tile, &error) == mx_status_bad_argument);
+  EXPECT(told("scale_a has 1 bytes; expected 0"));
   mx_model_destroy(m);
 }
