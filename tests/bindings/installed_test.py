@@ -107,7 +107,19 @@ class installed_test(unittest.TestCase):
             file.write(program)
         self.assertEqual(self.compiled_and_run(source, self.prefix), "")
 
-    def configured(self, components):
+    def test_pkg_config_takes_absolute_folders_as_they_are(self):
+        with tempfile.TemporaryDirectory() as build:
+            run(CMAKE, "-S", os.environ["MX_SOURCE_DIR"], "-B", build, "-G", "Ninja",
+                f"-DCMAKE_CXX_COMPILER={CXX_COMPILER}", "-DMX_BUILD_TESTS=OFF",
+                "-DMX_BUILD_SIM=OFF", "-DCMAKE_INSTALL_PREFIX=/opt/mxprism",
+                "-DCMAKE_INSTALL_LIBDIR=/opt/elsewhere/lib",
+                "-DCMAKE_INSTALL_INCLUDEDIR=/opt/elsewhere/include")
+            folder = os.path.join(build, "golden", "bindings", "package")
+            flags = run("pkg-config", "--cflags", "--libs", "mxprism",
+                        env=dict(os.environ, PKG_CONFIG_PATH=folder)).split()
+        self.assertEqual(flags, ["-I/opt/elsewhere/include", "-L/opt/elsewhere/lib", "-lmxprism"])
+
+    def configured(self, components, *options):
         """CMake's output for a project that asks for components, and its exit status."""
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
@@ -116,7 +128,8 @@ class installed_test(unittest.TestCase):
             done = subprocess.run(
                 [CMAKE, "-S", folder, "-B", os.path.join(folder, "build"), "-G", "Ninja",
                  f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={C_COMPILER}",
-                 f"-DCMAKE_CXX_COMPILER={CXX_COMPILER}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF"],
+                 f"-DCMAKE_CXX_COMPILER={CXX_COMPILER}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF",
+                 *options],
                 capture_output=True, encoding="utf-8", check=False)
             return done.returncode, " ".join((done.stdout + done.stderr).split())
 
@@ -126,6 +139,14 @@ class installed_test(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("mxprism has no component typo; expected c, core, spelling, bulk or cuda",
                       output)
+
+    def test_an_optional_component_whose_libraries_are_missing_leaves_the_others(self):
+        without_tbb = "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON"
+        status, output = self.configured("c OPTIONAL_COMPONENTS bulk cuda", without_tbb)
+        self.assertEqual(status, 0, output)
+        status, output = self.configured("c bulk", without_tbb)
+        self.assertNotEqual(status, 0)
+        self.assertIn("mxprism::bulk needs oneTBB (TBB) and Highway", output)
 
     def test_no_installed_text_names_the_sources_or_the_build(self):
         for folder, _, files in os.walk(self.prefix):
