@@ -70,8 +70,8 @@ constexpr const char* usage =
     "mx_cosim LEFT RIGHT --unit quantizer [--in bf16|f32] [--scale e8m0|e8m3] "
     "[--seed N] [--pace 1..16] [--first N] [--blocks N]\n"
     "LEFT, RIGHT: cycles, verilated or emulator; RIGHT may be none: then LEFT is timed, "
-    "unchecked.\nOf quantizers one is verilated, the other emulator. --fst needs --lanes 1 and a "
-    "verilated side.\n";
+    "unchecked.\nOf quantizers one is verilated, the other emulator. --vcd needs a side that is "
+    "cycles, --fst\n--lanes 1 and a verilated side.\n";
 
 int refuse(const std::string& error) {
   std::fprintf(stderr, "mx_cosim: error: %s\n%s", error.c_str(), usage);
