@@ -63,6 +63,12 @@ class product_group {
     if (scale_a_.shape[1] != a_.shape[1] || scale_b_.shape[1] != b_.shape[1]) {
       throw golden::io::file_error(file.path(), name, "has other scales than codes");
     }
+    const bool is_empty = count() == 0 || a_.shape[1] == 0 || b_.shape[1] == 0 || a_.shape[2] == 0;
+    if (is_empty || a_.shape[2] * 2 % hardware::tile_shape::k != 0) {
+      throw golden::io::file_error(file.path(), name,
+                                   "is no product that the tensor core takes: no size is 0, and K "
+                                   "is a multiple of 64");
+    }
   }
   [[nodiscard]] std::uint64_t count() const { return a_.shape[0]; }
   [[nodiscard]] product_operands operator[](std::uint64_t i) const {

@@ -30,6 +30,34 @@ def byte_of(content, name):
     return 8 + size + json.loads(content[8:8 + size])[name]["data_offsets"][0]
 
 
+def write_products(path, count, m, n, k):
+    """A file with products of zeros of these sizes under every name."""
+    header, data = {}, b""
+    for name in (f"{of}.{linear}" for of in ("forward", "dgrad", "wgrad")
+                 for linear in ("q", "k", "v", "o", "gate", "up", "down")):
+        for part, lines, length in (("a", m, k // 2), ("b", n, k // 2),
+                                    ("scale_a", m, k // 32), ("scale_b", n, k // 32)):
+            size = count * lines * length
+            header[f"{name}.{part}"] = {"dtype": "U8", "shape": [count, lines, length],
+                                        "data_offsets": [len(data), len(data) + size]}
+            data += bytes(size)
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+def check_sizes(demo, folder):
+    """Sizes that the tensor core does not take are refused by name, as are files without products."""
+    path = os.path.join(folder, "sizes.safetensors")
+    write_products(path, 1, 3, 5, 64)
+    status, text = run(demo, path)
+    assert status == 0, text
+    for sizes in ((0, 16, 8, 64), (1, 0, 8, 64), (1, 16, 0, 64), (1, 16, 8, 0), (1, 16, 8, 32)):
+        write_products(path, *sizes)
+        status, text = run(demo, path)
+        assert status == 2 and "is no product that the tensor core takes" in text, (sizes, status, text)
+
+
 def main():
     export, demo, study, *overrides = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -50,6 +78,7 @@ def main():
             whole.write(content)
         _, other = run(demo, changed)
         assert sum(a != b for a, b in zip(hashes(text), hashes(other))) == 1, other
+        check_sizes(demo, folder)
         with open(changed, "wb") as whole:
             whole.write(content[:-1])
         for words in ((demo, changed), (demo, os.path.join(folder, "none")), (demo,),
