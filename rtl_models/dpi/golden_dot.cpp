@@ -67,6 +67,9 @@ void golden_dot::select(const dot_choice& requested) {
   mx::dot_model made = mx::with_formats(own, number_format(requested.format_a, own.a),
                                         number_format(requested.format_b, own.b));
   const int block = requested.block == 0 ? own.block : static_cast<int>(requested.block);
+  if (block == 0 && !requested.format_scale.empty()) {
+    throw dpi_refusal(mx_dpi_unsupported, std::string(entry.name) + " has no scales; give a block");
+  }
   made = mx::with_scales(made, scale_format(requested.format_scale, own.scale), block);
   const int k = requested.k == 0 ? mx_dpi_k : static_cast<int>(requested.k);
   require_supported(entry, made, k);

@@ -116,7 +116,7 @@ MX_DPI_API int mx_dpi_unknown(void* handle, unsigned int* count, int* operand,
 ///   model     as in --model: "blackwell.mxf4", "exact.rne"; empty: blackwell.mxf4
 ///   format_*  "e2m1", "e4m3", "ue4m3", ...; empty: the model's own, E2M1 and E8M0 where it
 ///             takes any
-///   block     elements that share a scale; 0: the model's own
+///   block     elements that share a scale; 0: the model's own, where it has scales
 ///   k         elements of a dot product, 1 to 64; 0: 64
 MX_DPI_API int mx_dpi_dot_select(void* handle, const char* model, const char* format_a,
                                  const char* format_b, const char* format_scale, unsigned int block,

@@ -109,6 +109,7 @@ TEST_CASE("a_choice_that_is_not_understood_is_refused_and_the_one_before_stays")
       {"", "", "", "", 24, 0, mx_dpi_unsupported, "groups divide blocks"},
       {"hopper.mma.f16.f16", "", "", "", 0, 0, mx_dpi_unsupported, "8 bits"},
       {"hopper.wgmma.e4m3.f16", "", "", "", 0, 0, mx_dpi_unsupported, "FP32"},
+      {"hopper.wgmma.e4m3.f32", "", "", "ue4m3", 0, 0, mx_dpi_unsupported, "has no scales"},
       {"", "", "", "", 0, 65, mx_dpi_bad_argument, "64"},
       {"", "", "", "", ~0U, 0, mx_dpi_bad_argument, "2^20"}};
   const dpi::context context = dpi::made();
