@@ -44,6 +44,10 @@ class frozen_outputs_test(unittest.TestCase):
         self.assertEqual(self.recorded(['old another_test.test ["x"]'], ["new"]),
                          ['old another_test.test ["x"]', 'new THIS ["x"]'])
 
+    def test_a_script_without_a_file_gets_none(self):
+        frozen_outputs.frozen_file("a_test.py").write()
+        self.assertFalse(os.path.exists(self.path))
+
 
 if __name__ == "__main__":
     unittest.main()
