@@ -113,7 +113,7 @@ std::string value_text(const estimate& e) {
 }
 
 std::string estimate_text(const estimate& e) {
-  if (e.standard_error == 0) return value_text(e);
+  if (e.standard_error == 0 || std::isnan(e.value)) return value_text(e);
   if (is_tiny(e.standard_error)) {
     const bool is_short = e.value == 0 || is_tiny(e.value) || !std::isfinite(e.value);
     return fmt::format("{} \u00B1 {}",

@@ -36,7 +36,7 @@ namespace sim {
 
 /// "0.063"; with "+0.063" from `signed_text`.
 [[nodiscard]] std::string value_text(const estimate& e);
-/// "0.0633 ± 0.0021"; without the error if it is 0.
+/// "0.0633 ± 0.0021"; without the error if it is 0, or if there is no value.
 [[nodiscard]] std::string estimate_text(const estimate& e);
 /// "+0.0633 ± 0.0021", for effects.
 [[nodiscard]] std::string signed_text(const estimate& e);
