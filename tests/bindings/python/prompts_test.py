@@ -71,6 +71,16 @@ class prompts_test(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"the length is {length}; expected 2 tokens or "):
                 prompts.write_texts(letters(), ["abcde"], path, length)
 
+    def test_a_package_that_is_missing_is_named_with_how_to_install_it(self):
+        path = self.write("model.gguf", "GGUF")
+        for name, call in (("tokenizers", lambda: prompts._of_json(path)),
+                           ("gguf", lambda: prompts._of_gguf(path)),
+                           ("reasoning-gym", lambda: prompts.reasoning_gym_problems("gcd", 1))):
+            missing = unittest.mock.patch.dict("sys.modules", {name.replace("-", "_"): None})
+            with missing, self.subTest(name), self.assertRaisesRegex(
+                    ImportError, f"needs the package {name}: pip install {name}$"):
+                call()
+
     def need_tokenizers(self):
         if importlib.util.find_spec("tokenizers") is None:
             print("SKIPPED: files of tokenizers in prompts_test.py, because Python has no tokenizers "

@@ -15,6 +15,7 @@ MODEL is a tokenizer.json, a folder with one, or the GGUF file of a model. The f
 """
 
 import argparse
+import importlib
 import json
 import os
 import sys
@@ -24,19 +25,18 @@ __all__ = ["Tokenizer", "gsm8k_problems", "main", "reasoning_gym_problems", "wri
            "write_texts"]
 
 
-def _tokenizers():
+def _imported(name):
     try:
-        import tokenizers
+        return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError("mxprism.prompts needs the package tokenizers: pip install tokenizers"
+        package = name.replace("_", "-")
+        raise ImportError(f"mxprism.prompts needs the package {package}: pip install {package}"
                           ) from error
-    return tokenizers
 
 
 def _of_gguf(path):
     """The byte-level BPE tokenizer in the metadata of a GGUF file, as a tokenizers.Tokenizer."""
-    from gguf import GGUFReader
-    fields = GGUFReader(path).fields
+    fields = _imported("gguf").GGUFReader(path).fields
     for key in ("model", "tokens", "token_type", "merges"):
         if f"tokenizer.ggml.{key}" not in fields:
             raise ValueError(f"{path}: has no tokenizer.ggml.{key}; expected a byte-level BPE tokenizer")
@@ -50,7 +50,7 @@ def _of_gguf(path):
         raise ValueError(f"{path}: its texts are cut as `{before}` does; expected one of "
                          f"{', '.join(PIECES)}")
     tokens, kinds = strings("tokenizer.ggml.tokens"), fields["tokenizer.ggml.token_type"]
-    library = _tokenizers()
+    library = _imported("tokenizers")
     merges = [tuple(merge.split(" ")) for merge in strings("tokenizer.ggml.merges")]
     result = library.Tokenizer(library.models.BPE({t: i for i, t in enumerate(tokens)}, merges))
     result.pre_tokenizer = library.pre_tokenizers.Sequence(PIECES[before](library.pre_tokenizers))
@@ -61,7 +61,7 @@ def _of_gguf(path):
 
 
 def _of_json(path):
-    library = _tokenizers()
+    library = _imported("tokenizers")
     try:
         result = library.Tokenizer.from_file(path)
     except Exception as error:  # the library raises no narrower one
@@ -287,7 +287,7 @@ def reasoning_gym_problems(task, count, seed=1, **parameters):
     """Problems of a task of reasoning-gym. Returns problems and their rule."""
     if task not in RULES:
         raise ValueError(f"{task}: has no rule here; expected one of {', '.join(RULES)}")
-    import reasoning_gym
+    reasoning_gym = _imported("reasoning_gym")
     try:
         data = reasoning_gym.create_dataset(task, size=count, seed=seed, **parameters)
     except (TypeError, AssertionError) as error:
