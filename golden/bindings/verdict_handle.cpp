@@ -59,26 +59,27 @@ const gv::product_explanation& explanation_of(const gv::product_diagnosis& d,
   return d.explanations[number];
 }
 
-/// What distinguishes an explanation from the first one.
-void add_telling(const gv::diagnosis& d, std::uint64_t number, mx_explanation& facts) {
+/// The input that distinguishes an explanation from the first one.
+void add_probe(const gv::diagnosis& d, std::uint64_t number, mx_explanation& facts) {
   if (number == 0) return;
   const gv::rival& rival = d.ambiguous[number - 1];
-  facts.telling = gv::telling_change(rival.what, *d.explanation);
   if (!rival.probe) return;
   facts.probe = rival.probe->input.what.c_str();
   facts.probe_block = rival.probe->block.data();
   facts.probe_count = rival.probe->block.size();
 }
 
-void add_telling(const gv::product_diagnosis&, std::uint64_t, mx_explanation&) {}
+void add_probe(const gv::product_diagnosis&, std::uint64_t, mx_explanation&) {}
 
 mx_explanation explanation_facts(const mx_verdict& v, std::uint64_t number) {
   mx_explanation facts = {};
   facts.text = numbered(v.explanation_texts, number, "explanation number is out of range").c_str();
   std::visit(
       [&](const auto& d) {
-        facts.changes = explanation_of(d, number).changes.size();
-        add_telling(d, number, facts);
+        const std::vector<gv::change>& changes = explanation_of(d, number).changes;
+        facts.changes = changes.size();
+        facts.telling = gv::telling_change(changes, explanation_of(d, 0).changes);
+        add_probe(d, number, facts);
       },
       v.found);
   return facts;

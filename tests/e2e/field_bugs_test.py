@@ -185,6 +185,21 @@ class field_bugs_test(command_case):
         tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
         self.assert_number(numbers, " = amax * (1 / 2688)")
 
+    def test_blocks_under_another_tensor_scale_than_the_one_that_is_written(self):
+        right = float32(amax_of(self.values) / 2688)
+        above = number_of(bits_of(right) + 1)
+        for written, words in ((right, "amax / 2688"), (above, f"0x{bits_of(above):08x} (")):
+            with self.subTest(written=words):
+                self.quantize("--variant", "te.4over6-mae-256")
+                self.change("tensor_scale", lambda data, x=written: struct.pack("<f", x))
+                told = self.verify("--format", "nvfp4")
+                self.assertEqual([c["dimension"] for c in told["explanation"]],
+                                 ["variant", "tensor_scale"], told)
+                found = told["explanation"][1]["found"]
+                self.assertTrue(found.startswith(words), found)
+                self.assertTrue(found.endswith(
+                    ", but blocks are encoded under 1 / (1536 / amax)"), found)
+
     def assert_number(self, numbers, formula):
         told = self.verify("--format", "nvfp4")
         self.assertEqual([c["dimension"] for c in told["explanation"]], ["tensor_scale"], told)

@@ -124,6 +124,15 @@ class places_test(command_case):
             "because element_rounding: expected nearest-even, found toward-zero in columns "
             "960..1023")
 
+    def test_columns_of_one_block_say_its_positions(self):
+        def turn(codes):
+            for row in range(ROWS):
+                end = (row + 1) * COLUMNS // 2
+                codes[end - 16] ^= 0x11
+                codes[end - 15] ^= 0x11
+        self.assertEqual(self.pattern("codes", turn)[0], "columns 992..995")
+        self.assert_says("  where: codes in all 512 rows, columns 992..995")
+
     def test_bytes_that_no_rule_gives_stay_unexplained(self):
         def spoil(codes):
             draw = random.Random(3)

@@ -2,6 +2,7 @@
 # tests/e2e/verify_gemm_test.py: the models that a kernel's product is consistent with, and its
 # distance from the nearest model if there is none.
 
+import json
 import os
 import random
 import struct
@@ -138,6 +139,21 @@ class verify_gemm_test(command_case):
         told = self.verify("--model", "blackwell.mxf4", status=1)
         self.assertEqual([d["dimension"] for d in told["explanation"]],
                          ["accumulator", "operation_order"])
+
+    def test_without_a_declared_model_every_explanation_names_its_own(self):
+        self.operands(k=512)
+        plan = {"dimension": "operation_order", "expected": "no promotion",
+                "found": "promotion every 128"}
+        self.gemm("blackwell.mxf4", "--promote", "128")
+        told = self.verify(status=1)
+        found = [told["explanation"], *told["ambiguous"]]
+        self.assertIn([{"dimension": "accumulator", "expected": "any", "found": "blackwell.mxf4"},
+                       plan], found)
+        self.assertEqual(len(found), len({json.dumps(explanation) for explanation in found}))
+        text = self.run_command("verify", "d.safetensors", "--gemm", "a.safetensors",
+                                "b.safetensors", status=1).stdout
+        self.assertIn("accumulator: blackwell.mxf4 instead of any; operation_order: promotion "
+                      "every 128 instead of no promotion\n", text)
 
     def test_where_c_enters_and_tensor_scales(self):
         self.operands()
@@ -434,7 +450,8 @@ class verify_gemm_test(command_case):
         self.verify("--junit", "out.xml", status=1)
         failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
         self.assertEqual(failure.get("type"), "explained")
-        self.assertIn("no model computes every element; operation_order: ", failure.get("message"))
+        self.assertIn("no model computes every element; accumulator: exact.rz instead of any; "
+                      "operation_order: ", failure.get("message"))
         # The first model that computes D in four parts; the bound is that of fp32.fma.
         self.assertIn(": exact.rz says ", failure.text)
 

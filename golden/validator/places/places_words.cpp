@@ -78,12 +78,19 @@ std::string tile_text(const matrix_places& m) {
   return alone && !whole ? " (one 128x4 tile)" : "";
 }
 
+/// Whether columns are of one block of each row, which they then place codes in.
+bool is_in_one_block(const places& p, const pattern& columns) {
+  const bool one = columns.first / p.block_columns == columns.last / p.block_columns;
+  return one && p.is_across && p.block_rows == 1;
+}
+
 /// Positions of codes in their blocks; empty where columns say them, or there are few blocks.
 std::string positions_unless_said(const places& p) {
   const pattern &in_block = p.positions.regular, &columns = p.codes.columns.regular;
   const bool part = p.blocks > 3 && in_block.size() * 2 <= p.positions.extent;
   const bool same_period = p.is_across && in_block.period > 0 && in_block.period == columns.period;
-  if (!part || same_period || is_of_block(p, columns)) return "";
+  const bool said = same_period || is_of_block(p, columns) || is_in_one_block(p, columns);
+  if (!part || said) return "";
   return position_text(p);
 }
 

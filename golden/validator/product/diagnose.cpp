@@ -39,13 +39,12 @@ std::vector<product_difference> elements_seen(const std::vector<judged_model>& m
 
 std::string name_of(const product_candidate& one) { return std::string(one.entry->name); }
 
-/// A candidate under its own plan as an explanation; without differences where none was declared.
+/// A candidate under its own plan as an explanation; without differences if it is the declared one.
 product_explanation other_model(const product_inputs& in, std::size_t candidate) {
   product_explanation explanation{{}, candidate, in.candidates[candidate].plan};
-  if (in.declared && *in.declared != candidate) {
-    explanation.changes.push_back(
-        {"accumulator", name_of(in.candidates[*in.declared]), name_of(in.candidates[candidate])});
-  }
+  if (in.declared == candidate) return explanation;
+  const std::string expected = in.declared ? name_of(in.candidates[*in.declared]) : "any";
+  explanation.changes.push_back({"accumulator", expected, name_of(in.candidates[candidate])});
   return explanation;
 }
 

@@ -48,6 +48,23 @@ std::string written_formula(const hypothesis& declared, std::span<const subject>
   return {};
 }
 
+/// The formula of a hypothesis's own tensor scale, whatever is written.
+std::string own_formula(const hypothesis& r) {
+  hypothesis own = r;
+  own.above = tensor_source::computed;
+  return word_of(own, dimension::tensor_scale);
+}
+
+/// Whether another formula than the declared one is found, as in a preset.
+bool has_other_formula(const hypothesis& declared, const hypothesis& found) {
+  return own_formula(found) != own_formula(declared);
+}
+
+std::string encoded_under_text(const hypothesis& declared, const hypothesis& found) {
+  return ", but blocks are encoded under " +
+         (has_other_formula(declared, found) ? own_formula(found) : "the expected one");
+}
+
 std::string found_text(const hypothesis& declared, const hypothesis& found,
                        std::span<const subject> subjects) {
   switch (found.above) {
@@ -58,14 +75,24 @@ std::string found_text(const hypothesis& declared, const hypothesis& found,
     case tensor_source::one:
       return ", and blocks are encoded under 1";
     case tensor_source::inverse_stored:
-      return ", the reciprocal";
+      return ", the reciprocal" +
+             (has_other_formula(declared, found) ? " of " + own_formula(found) : "");
     case tensor_source::unusable:
       return ", not a positive finite number";
     case tensor_source::other_written:
-      return written_formula(declared, subjects) +
-             ", but blocks are encoded under the expected one";
+      return written_formula(declared, subjects) + encoded_under_text(declared, found);
   }
   return " = " + word_of(found, dimension::tensor_scale);
+}
+
+/// What is found where no written tensor scale differs from the declared one, though their numbers
+/// may.
+std::string found_beside_equal(const hypothesis& declared, const hypothesis& found) {
+  const bool as_many = declared.format().tensor == found.format().tensor;
+  if (found.above == tensor_source::other_written && as_many) {
+    return own_formula(declared) + encoded_under_text(declared, found);
+  }
+  return word_of(found, dimension::tensor_scale);
 }
 
 change tensor_scale_change(const hypothesis& declared, const hypothesis& found,
@@ -73,7 +100,7 @@ change tensor_scale_change(const hypothesis& declared, const hypothesis& found,
   constexpr dimension what = dimension::tensor_scale;
   const std::string expected = word_of(declared, what);
   const std::optional<differing_tensor> first = differing_in(declared, subjects);
-  if (!first) return {name_of(what), expected, word_of(found, what)};
+  if (!first) return {name_of(what), expected, found_beside_equal(declared, found)};
   const tensor_scale_pair& scales = first->scales;
   const std::string row = scales.row > 0 ? " of row " + std::to_string(scales.row) : "";
   const std::string of = row + (subjects.size() > 1 ? " of " + first->tensor->name : "");

@@ -118,14 +118,6 @@ std::string changes_text(const explanation& h) {
   return text;
 }
 
-std::size_t telling_change(const explanation& rival, const explanation& explanation) {
-  const auto& known = explanation.changes;
-  for (std::size_t k = 0; k < rival.changes.size(); ++k) {
-    if (std::find(known.begin(), known.end(), rival.changes[k]) == known.end()) return k;
-  }
-  return 0;
-}
-
 std::string sizes_text(const hypothesis& declared, const subject& s) {
   const auto g = geometry::of(declared, s);
   const std::string unknown = ", and no known difference explains these";

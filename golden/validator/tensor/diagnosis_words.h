@@ -11,9 +11,6 @@ namespace golden::validator {
 /// "scale_rule: expected floor, found ceil"; several joined by " and ".
 [[nodiscard]] std::string changes_text(const explanation& h);
 
-/// Index of the change in which a rival differs from the explanation, or 0.
-[[nodiscard]] std::size_t telling_change(const explanation& rival, const explanation& explanation);
-
 /// "has 3 bytes of codes and 1 of scales; expected 16 and 1, ...": sizes that no hypothesis
 /// explains.
 [[nodiscard]] std::string sizes_text(const hypothesis& declared, const subject& s);

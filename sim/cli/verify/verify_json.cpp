@@ -26,7 +26,7 @@ ordered_json probe_json(const std::optional<gv::telling_probe>& probe) {
 ordered_json ambiguous_json(const gv::diagnosis& d) {
   ordered_json list = ordered_json::array();
   for (const gv::rival& rival : d.ambiguous) {
-    const std::size_t telling = gv::telling_change(rival.what, *d.explanation);
+    const std::size_t telling = gv::telling_change(rival.what.changes, d.explanation->changes);
     ordered_json entry = change_json(rival.what.changes[telling]);
     entry["changes"] = changes_json(rival.what);
     entry["probe"] = probe_json(rival.probe);

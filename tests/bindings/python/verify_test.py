@@ -206,6 +206,21 @@ class product_by_hand_test(unittest.TestCase):
         self.assertEqual((v.model, v.mismatches), ("fp32.sequential", np.count_nonzero(d)))
         self.assertIn("verdict: explained\n", str(v))
 
+    def test_a_rival_is_told_by_what_is_not_in_the_explanation(self):
+        def far_apart(seed):
+            """Blocks of far exponents, so that the order of a sum shows."""
+            exponents = np.random.default_rng(seed).integers(-14, 15, (5, 16)).repeat(32, axis=1)
+            return mxprism.quantize(np.ldexp(numbers(5, 512, seed=seed), exponents))
+        a, b = far_apart(3), far_apart(4)
+        d = mxprism.gemm(a, b, model="fp32.fma", promote=128)
+        for model in (None, "exact.rne"):
+            v = mxprism.verify_gemm(a, b, d, model=model)
+            self.assertEqual([c.dimension for c in v.explanation],
+                             ["accumulator", "operation_order"])
+            self.assertGreater(len(v.ambiguous), 0)
+            for rival in v.ambiguous:
+                self.assertNotIn(rival.telling, v.explanation)
+
     def test_an_empty_name_is_no_model(self):
         a = mxprism.quantize(telling(5, 64))
         d = mxprism.gemm(a, a, model="exact.rne")

@@ -96,7 +96,8 @@ class ProductVerdict:
     nan_code_mismatches  of these, NaN on both sides
     consistent_models, evidence   names, and the evidence of each
     excluded           the others          tell_apart  data that would distinguish consistent ones
-    explanation, ambiguous   as in Verdict
+    explanation, ambiguous   as in Verdict; without a declared model, `accumulator` names the one
+                       that computes D
     bound              None if D is exact
     """
 
