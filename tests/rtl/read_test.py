@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """read_test.py TOOL PROGRAM FILE...: every module of the files is read as a top level by an RTL
-tool without a message."""
+tool without a message, and by Verilator some with parameters that make wide vectors."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+
+WIDE = {"mx_dot": ("-GGroup=1", "-GAlignment=2"), "mx_quantizer": ("-GBlock=512",)}
 
 
 def modules_of(files):
@@ -17,10 +20,10 @@ def modules_of(files):
     return found
 
 
-def command_of(tool, program, files, top, scratch):
+def command_of(tool, program, files, top, scratch, parameters=()):
     if tool == "verilator":
         waivers = os.path.join(os.path.dirname(files[0]), "mx.vlt")
-        return [program, "--lint-only", "-Wall", "--top-module", top, waivers, *files]
+        return [program, "--lint-only", "-Wall", "--top-module", top, *parameters, waivers, *files]
     if tool == "iverilog":
         return [program, "-g2012", "-Wall", "-s", top, "-o", os.path.join(scratch, "a.vvp"), *files]
     script = f"read_verilog -sv -defer {' '.join(files)}; hierarchy -check -top {top}; proc; check -assert"
@@ -30,15 +33,17 @@ def command_of(tool, program, files, top, scratch):
 def main():
     tool, program, files = sys.argv[1], sys.argv[2], sys.argv[3:]
     modules = modules_of(files)
+    runs = [(top, ()) for top in modules] + (list(WIDE.items()) if tool == "verilator" else [])
     failed = 0
     with tempfile.TemporaryDirectory() as scratch:
-        for top in modules:
-            run = subprocess.run(command_of(tool, program, files, top, scratch), text=True,
+        for top, parameters in runs:
+            run = subprocess.run(command_of(tool, program, files, top, scratch, parameters), text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
             complaints = run.stdout.split("\n")[:-1]
             if run.returncode != 0 or complaints:
                 failed += 1
-                print(f"{tool} on {top} (exit {run.returncode}):", *complaints[:20], sep="\n  ")
+                print(f"{tool} on {top} (exit {run.returncode}):", *parameters, *complaints[:20],
+                      sep="\n  ")
     print(f"{tool}: {len(modules)} modules of {len(files)} files, {failed} with complaints")
     return 1 if failed or not modules else 0
 
