@@ -255,6 +255,13 @@ module mx_step #(
       Alignment != mx_pkg::AlignExact) begin : gen_refused_alignment
     mx_refused_Alignment_must_be_AlignWindow_AlignSticky_or_AlignExact u_refused ();
   end
+  // mx_pkg::sum_bits computes with the largest term in 64 bits; its bits are counted without it.
+  if (mx_pkg::fraction_bits(FormatA) + mx_pkg::fraction_bits(FormatB) + 2 + $clog2(Group) +
+      (Group == 1 ? 0 : mx_pkg::emax(FormatA) - mx_pkg::emin(FormatA) +
+       mx_pkg::emax(FormatB) - mx_pkg::emin(FormatB)) +
+      (mx_pkg::fraction_bits(FormatScale) == 0 ? 0 : ScaleBits) > 56) begin : gen_refused_places
+    mx_refused_Terms_must_have_at_most_56_bits u_refused ();
+  end
   // Half of what ExponentWidth bits hold: distances from it, and a window below it, fit too.
   if (Alignment == mx_pkg::AlignWindow &&
       (ZeroExponent > 1023 || ZeroExponent < -1023)) begin : gen_refused_zero
