@@ -6,18 +6,21 @@
 #include <vector>
 
 #include "mx/tensor/blocks.h"
+#include "mx/tensor/recipe.h"
 
 namespace golden::validator {
 
 /// Rows of numbers, each cut into blocks of one row.
 ///   rules    scales of at most 8 bits; none or one tensor scale
 ///   codes    one a byte, (rows, padded())      scales  one a byte, (rows, blocks())
+///   order    in which a file holds the codes, whose bytes some bugs mix up
 struct coded_rows {
   mx::quantization rules;
   std::uint64_t rows = 0, length = 0;
   std::vector<float> x;
   std::vector<std::uint8_t> codes, scales;
   float tensor_scale = 1;
+  mx::code_order order = {};
 
   [[nodiscard]] std::uint64_t block() const {
     return static_cast<std::uint64_t>(rules.format.columns);

@@ -9,12 +9,17 @@
 namespace golden::validator {
 namespace {
 
+/// Exchanges the codes of every byte of a row that holds one of the block or of a later one.
 void swap_nibbles_from(coded_rows& t, std::uint64_t first_block) {
-  if (t.rules.format.element.width() != 4) return;
+  const bool packed = t.order.packing == mx::code_packing::packed;
+  if (!packed || t.rules.format.element.width() != 4) return;
+  const bool halves = t.order.nibbles == mx::nibble_order::split_half;
+  const std::uint64_t span = halves ? t.block() : 2, apart = span / 2;
+  const std::uint64_t first = first_block * t.block() / span * span;
   for (std::uint64_t row = 0; row < t.rows; ++row) {
     std::uint8_t* codes = t.codes.data() + row * t.padded();
-    for (std::uint64_t k = first_block * t.block(); k + 1 < t.padded(); k += 2) {
-      std::swap(codes[k], codes[k + 1]);
+    for (std::uint64_t k = first; k + apart < t.padded(); ++k) {
+      if (k % span < apart) std::swap(codes[k], codes[k + apart]);
     }
   }
 }
@@ -108,7 +113,8 @@ constexpr std::array place_table{
     mutant{"codes-shifted", "the codes of each row have moved by one place", shift_codes},
     mutant{"scale-pairs-swapped", "in one row of 16 the scales of two blocks each are swapped",
            swap_scale_pairs},
-    mutant{"scale-layout", "the scales lie in the order of 128x4 tiles", lay_scales_out_otherwise},
+    mutant{"scale-layout", "the scales are put into the order of 128x4 tiles once too often",
+           lay_scales_out_otherwise},
     mutant{"scales-transposed", "the scales lie column by column", transpose_scales},
     mutant{"wrong-axis", "blocks run along the other axis", block_along_the_other_axis}};
 

@@ -28,9 +28,11 @@ void round_input_to_bfloat16(coded_rows& t) {
 
 void lose_largest_code(coded_rows& t) {
   const mx::format& e = t.rules.format.element;
-  for (std::uint8_t& code : t.codes) {
-    const auto largest = static_cast<std::uint8_t>(e.max_code());
-    if (code == largest || code == (largest | e.sign_mask())) --code;
+  for (const bool negative : {false, true}) {
+    const std::uint32_t largest = mx::signed_code(e, negative, e.max_code());
+    const std::uint32_t below = mx::signed_code(e, negative, e.max_code() - 1);
+    std::replace(t.codes.begin(), t.codes.end(), static_cast<std::uint8_t>(largest),
+                 static_cast<std::uint8_t>(below));
   }
 }
 

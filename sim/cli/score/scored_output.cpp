@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "golden/io/widen.h"
@@ -29,14 +28,15 @@ void expect_mutable(const mx::recipe& r) {
                       f.precision == mx::scale_precision::stored;
   if (simple) return;
   throw usage_error(
-      "{}: mutants are made of blocks of one row with one-byte scales, without presets and "
-      "corrections; use one of these, such as --format mxfp4 or nvfp4",
+      "{}: mutants are made of blocks of one row with one-byte scales and at most one tensor scale, "
+      "without presets and corrections; use one of these, such as --format mxfp4 or nvfp4",
       option_of(r));
 }
 
 coded_rows rows_of(const io::tensor& x, const mx::recipe& r) {
   coded_rows t;
   t.rules = r.rules;
+  t.order = r.codes;
   t.length = x.shape.empty() ? 1 : x.shape.back();
   t.x = io::to_float32(x);
   t.rows = t.length == 0 ? 0 : t.x.size() / t.length;

@@ -147,6 +147,29 @@ TEST_CASE("mutants of rounding change neighbours alone, and ties only ties") {
   }
 }
 
+TEST_CASE("without the largest code, the largest elements of both signs are one step smaller") {
+  const auto magnitude = [](const mx::block_format& f, std::uint8_t code) {
+    return std::abs(mx::to_binary32(mx::decode(f.element, code)));
+  };
+  for (const mx::block_format& f :
+       {mxfp4, mx::block_formats::mxfp8_e4m3, mx::block_formats::mxint8}) {
+    const coded_rows t = mixed_rows(f, 64, 256), wrong = with(t, "largest-code-lost");
+    const std::uint32_t most = f.element.max_code();
+    std::set<bool> negative;
+    for (std::size_t i = 0; i < t.codes.size(); ++i) {
+      const bool is_largest =
+          magnitude(f, t.codes[i]) == mx::to_binary32(mx::decode(f.element, most));
+      if (!is_largest) {
+        REQUIRE(wrong.codes[i] == t.codes[i]);
+        continue;
+      }
+      negative.insert(mx::decode(f.element, t.codes[i]).negative);
+      REQUIRE(magnitude(f, wrong.codes[i]) == mx::to_binary32(mx::decode(f.element, most - 1)));
+    }
+    CHECK(negative.size() == 2);
+  }
+}
+
 TEST_CASE("mutants of scales change as many blocks as they say") {
   const coded_rows t = mixed_rows(mxfp4, 128, 2048);
   const std::size_t blocks = 128 * 64;
@@ -232,6 +255,23 @@ TEST_CASE("mutants of places move codes and scales as they say") {
     zeroed.insert(at / 32);
   }
   CHECK(zeroed.size() == 5);
+}
+
+TEST_CASE("codes change places within the bytes of their order, and have none one a byte") {
+  coded_rows halves = mixed_rows(mxfp4, 8, 128);
+  halves.order.nibbles = mx::nibble_order::split_half;
+  const coded_rows swapped = with(halves, "nibbles-swapped");
+  for (std::size_t i = 0; i < halves.codes.size(); ++i) {
+    REQUIRE(swapped.codes[i] == halves.codes[i ^ 16]);
+  }
+  const coded_rows odd = mixed_rows({mx::formats::e2m1, mx::formats::e8m0, 1, 3}, 8, 12);
+  const coded_rows last = with(odd, "nibbles-swapped-in-last-block");
+  for (std::size_t i = 0; i < odd.codes.size(); ++i) {
+    REQUIRE(last.codes[i] == (i % 12 < 8 ? odd.codes[i] : odd.codes[i ^ 1]));
+  }
+  coded_rows bytes = mixed_rows(mxfp4, 8, 128);
+  bytes.order.packing = mx::code_packing::unpacked;
+  CHECK(is_same(with(bytes, "nibbles-swapped"), bytes));
 }
 
 TEST_CASE("mutants of scales' places move them as they say") {
