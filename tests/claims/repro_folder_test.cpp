@@ -11,6 +11,7 @@
 #include "catch.h"
 #include "sim/train/folder_lock.h"
 #include "tests/claims/claims_text.h"
+#include "tests/file_size_limit.h"
 
 namespace {
 
@@ -194,6 +195,24 @@ TEST_CASE("a_merged_seed_takes_the_place_of_an_unfinished_run_and_of_no_other_fi
   test::put_contents(all.of_run({0, 102}), "a file");
   CHECK(contains(refusal([&] { of.all.merge({of.one}); }), "seed-102: is no folder"));
   CHECK(test::contents_of(all.of_run({0, 102})) == "a file");
+}
+
+TEST_CASE("a_seed_whose_copy_was_cut_off_is_an_unfinished_one") {
+  const merged_folders of;
+  const auto& [at, plan, one, first, all] = of;
+  put_run(first.of_run({0, 101}), sim::study_of(plan, {0, 101}));
+  std::string hashes = hash_columns;
+  for (int step = 1; step <= 1000; ++step) {
+    hashes += fmt::format("fp32,101,{},{}\n", step, std::string(64, 'a'));
+  }
+  test::put_contents(first.of_run({0, 101}) / "hashes.csv", hashes);
+  {
+    const test::file_size_limit full_disk(hashes.size() / 2);
+    CHECK(contains(refusal([&] { of.all.merge({of.one}); }), "hashes.csv"));
+  }
+  CHECK(all.missing_runs() == sim::runs_of(plan));
+  all.merge({one});
+  CHECK(all.missing_runs() == runs{{0, 102}, {0, 103}});
 }
 
 TEST_CASE("runs_of_several_studies_are_kept_apart_and_merge") {

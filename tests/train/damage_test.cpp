@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/damage_test.cpp: sim/train/run.h: a run ended by an error inside an arm or a cell, or
 // by a damaged file, reports it, keeps only complete files, and resumes to the same bytes.
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <csignal>
 #include <functional>
 
 #include "catch.h"
+#include "file_size_limit.h"
 #include "golden/io/file.h"
 #include "scratch_folder.h"
 #include "sim/study/study_file.h"
@@ -115,23 +113,6 @@ TEST_CASE("a_cell_that_throws_ends_alone_and_is_named") {
   }
 }
 
-/// Limits the size of files of this process, as on a full disk.
-class file_size_limit {
- public:
-  explicit file_size_limit(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limited{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  ~file_size_limit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-  file_size_limit(const file_size_limit&) = delete;
-  file_size_limit& operator=(const file_size_limit&) = delete;
-
- private:
-  rlimit before_{};
-};
-
 TEST_CASE("a_file_that_cannot_grow_ends_the_run_with_its_name") {
   const auto checkpoints = straight() / "checkpoints";
   // Less than a cell, than a warm-up, and than an arm with all its rows.
@@ -144,7 +125,7 @@ TEST_CASE("a_file_that_cannot_grow_ends_the_run_with_its_name") {
       INFO(threads << " threads, " << size << " bytes");
       std::string error;
       {
-        const file_size_limit limit(size);
+        const test::file_size_limit limit(size);
         error = error_of(study_with(threads), scratch / "run");
       }
       CHECK(holds(error, "cannot write: File too large"));
