@@ -9,10 +9,12 @@
 #include "page_checks.h"
 #include "sim/report/interval_chart.h"
 #include "sim/report/report.h"
+#include "sim/report/seeds/claims_section.h"
 #include "sim/report/seeds/over_seeds.h"
 #include "sim/report/seeds/seed_page.h"
 #include "sim/report/seeds/seed_sections.h"
 #include "sim/study/study_file.h"
+#include "tests/claims/synthetic_runs.h"
 #include "text_file.h"
 
 namespace {
@@ -126,6 +128,68 @@ TEST_CASE("four_cells_are_differences_within_a_seed") {
   CHECK(has(cells, "\u22120.30 <small class=\"range\">[\u22120.96, 0.36]</small>"));
   CHECK(has(cells, "0.50 <small class=\"range\">[\u22120.16, 1.16]</small>"));
   CHECK(has(cells, "<b>0.800 <small class=\"range\">[0.800, 0.800]</small></b>"));
+}
+
+TEST_CASE("cells_are_those_of_the_last_step_that_every_seed_reached") {
+  sim::seed_runs seeds = with_cells();
+  std::vector<metric_row> rows = seeds.runs.front().figures.rows();
+  for (metric_row row : seeds.runs.front().figures.rows()) {
+    row.step = 50;
+    row.value = 0;
+    rows.push_back(row);
+  }
+  seeds.runs.front() = run_of(101, rows);
+  const std::string cells = sim::cells_over_seeds(seeds);
+  CHECK(has(cells, "Sampled accuracy after 40 steps"));
+  CHECK(has(cells, "0.50 <small class=\"range\">[\u22120.16, 1.16]</small>"));
+}
+
+TEST_CASE("parts_of_the_error_are_those_of_each_meaning") {
+  std::vector<metric_row> rows;
+  const auto add = [&](const std::string& meaning, double value) {
+    for (const char* term :
+         {"moebius.S", "moebius.D", "moebius.SD", "moebius.G", "moebius.SG", "moebius.DG",
+          "moebius.SDG", "shapley.S", "shapley.D", "shapley.G", "total", "non_additivity"}) {
+      rows.push_back({"frozen",
+                      "factorial",
+                      {},
+                      1,
+                      "",
+                      "",
+                      fmt::format("kl.{}.{}", meaning, term),
+                      value,
+                      {}});
+    }
+  };
+  add("injection", 0.25);
+  add("operation", 0.5);
+  const std::string text = sim::frozen_over_seeds(three_seeds({rows, rows, rows}));
+  CHECK(complaint_of(text) == "");
+  CHECK(has(text, "<span>deadzone, injection</span> <span>+0.250 <small"));
+  CHECK(has(text, "<span>deadzone, operation</span> <span>+0.500 <small"));
+}
+
+TEST_CASE("weights_are_equal_where_every_seed_measured_them_so") {
+  std::vector<std::vector<metric_row>> rows;
+  for (const double largest : {1.0, 1.0, 1.5}) {
+    rows.push_back({train("mxfp4", "sampling/importance_sampling_ratio/mean", 1, 1),
+                    train("mxfp4", "sampling/importance_sampling_ratio/min", 1, 1),
+                    train("mxfp4", "sampling/importance_sampling_ratio/max", 1, largest),
+                    train("mxfp4", "rollout_corr/exact_kl", 1, 0)});
+  }
+  const std::string words = "for every token of every step of every seed";
+  CHECK_FALSE(has(sim::mismatch_over_seeds(three_seeds(rows)), words));
+  rows.back() = rows.front();
+  CHECK(has(sim::mismatch_over_seeds(three_seeds(rows)), words));
+}
+
+TEST_CASE("a_run_that_was_left_early_shows_its_steps_of_those_planned") {
+  sim::seed_runs seeds = three_seeds(
+      std::vector(3, std::vector{train("fp32", "reward", 1, 0), train("fp32", "reward", 2, 0)}));
+  for (sim::run_data& run : seeds.runs) run.of.grpo.steps = 2;
+  CHECK_FALSE(has(sim::how_it_was_run(seeds, {}), "2 of "));
+  seeds.runs.back().of.grpo.steps = 5;
+  CHECK(has(sim::how_it_was_run(seeds, {}), "2 of 5"));
 }
 
 TEST_CASE("curves_leave_out_arms_that_repeat_another_one_in_every_seed") {
@@ -260,4 +324,23 @@ TEST_CASE("outliers_are_means_over_seeds_compared_with_the_reference_under_the_s
   CHECK(text.find("mxfp4, \u00D716: KL to FP32 3.0 [") != std::string::npos);
   CHECK(text.find(">3.00</text>") != std::string::npos);   // the mean of KL
   CHECK(text.find(">0.300</text>") != std::string::npos);  // and of the loss of accuracy
+}
+
+TEST_CASE("a_claims_card_shows_the_detectable_effect_where_it_is_open_and_the_range_of_a_spread") {
+  const auto card = [](sim::claim_rule rule, double first) {
+    sim::claims_plan plan = test::plan_of({test::claim("x", rule, {"a - b"})}, 3);
+    plan.metrics[0].factor = 1;
+    plan.claims[0].within = {2, 200};
+    std::vector<sim::seed_metrics> runs;
+    for (const double a : {first, 2.0, 6.0}) {
+      runs.push_back(test::run_of(101 + runs.size(), {{"a", a}, {"b", 0}}));
+    }
+    return sim::claims_section(plan, test::decided(plan, runs));
+  };
+  CHECK(has(card(sim::claim_rule::positive, 1), ">detectable 8.6</small>"));
+  CHECK_FALSE(has(card(sim::claim_rule::estimate, 1), ">detectable "));
+  const std::string spread = card(sim::claim_rule::spread, 1);
+  CHECK(has(spread, "range 2 to 200"));
+  CHECK(has(spread, ">200</text>"));  // the axis ends with the shade
+  CHECK_FALSE(has(spread, ">300</text>"));
 }
