@@ -106,6 +106,8 @@ TEST_CASE("entropy_at_reward_interpolates_the_first_crossing") {
   CHECK_FALSE(sim::entropy_at_reward(reward, entropy, 2.5));
   CHECK_FALSE(sim::entropy_at_reward(reward, entropy, -0.5));
   CHECK_FALSE(sim::entropy_at_reward({}, {}, 0));
+  const std::vector<double> constant(7, 1);  // at the level from the first step on
+  CHECK(sim::entropy_at_reward(constant, std::vector<double>(7, 3), 1) == 3.0);
 }
 
 TEST_CASE("exactly_two_errors_are_not_beyond_two_errors") {

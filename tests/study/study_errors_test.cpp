@@ -213,6 +213,8 @@ const std::vector<bad_study> bad_studies{
      "a power of two, found 12"},
     {arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 256 }\n", 5, "arm.wgrad.sequences",
      "a divisor of an update's sequences, grpo.prompts * grpo.samples = 128, found 256"},
+    {"[grpo]\nminibatches = 4\n" + arms + "[[arm]]\nname = \"q\"\nwgrad = { sequences = 64 }\n", 7,
+     "arm.wgrad.sequences", "grpo.prompts * grpo.samples / grpo.minibatches = 32, found 64"},
     {"[warm_up]\nsequences = 6\n[measurement]\nfrozen_tokens = \"demonstrations\"\n" + arms +
          "[[arm]]\nname = \"q\"\nwgrad = { sequences = 4 }\n",
      9, "arm.wgrad.sequences",

@@ -60,6 +60,8 @@ TEST_CASE("numbers_of_any_size_are_compared_without_their_digits") {
   CHECK(within("-1e-999999999999999999", "-1", "1"));
   CHECK_FALSE(within("1e-999999999999999999", "0", "0"));
   CHECK(within("0", "1", "1"));
+  CHECK(within("10", "9.5", "0.5"));  // a carry into a digit that neither of the others has
+  CHECK_FALSE(within("10.1", "9.5", "0.5"));
 }
 
 TEST_CASE("few_places_are_at_most_a_thousand_on_each_side") {
