@@ -29,13 +29,13 @@ TEST_CASE("gates_are_those_of_the_synthesized_design") {
 }
 
 TEST_CASE("gates_between_two_windows_are_interpolated_and_beyond_them_there_are_none") {
-  const auto between = gates_with_window(30);
+  const auto between = gates_with_window(28);
   REQUIRE(between);
   CHECK(between->source == sim::gate_source::interpolated);
   CHECK(between->gates ==
-        Approx((gates_with_window(25)->gates + gates_with_window(35)->gates) / 2));
+        Approx(0.7 * gates_with_window(25)->gates + 0.3 * gates_with_window(35)->gates));
   CHECK(between->depth ==
-        Approx((gates_with_window(25)->depth + gates_with_window(35)->depth) / 2));
+        Approx(0.7 * gates_with_window(25)->depth + 0.3 * gates_with_window(35)->depth));
   CHECK_FALSE(gates_with_window(20));
   CHECK_FALSE(gates_with_window(36));
 }

@@ -105,6 +105,14 @@ TEST_CASE("nan_and_inf_and_what_they_spoil_are_left_out_of_the_whole_error") {
   }
 }
 
+TEST_CASE("zeros_of_the_input_are_not_counted_as_made_zero") {
+  const auto s = test::loaded(test::sweep_of("format = \"mxfp4\"\n"));
+  std::vector<float> x(64, 1.0F);
+  std::fill(x.begin(), x.begin() + 40, 0.0F);
+  x[50] = 0.01F;
+  CHECK(sim::total_error(s.list.points.front().operand, x.data(), 1, 64).zeroed == 1);
+}
+
 TEST_CASE("rows_are_the_same_for_any_number_of_threads") {
   const std::string axes =
       "format = [\"mxfp4\", \"nvfp4\", \"mxfp4+of=0.5\"]\nmodel = { values = [\"exact.rne\"], when "
@@ -126,6 +134,16 @@ TEST_CASE("an_exact_sum_of_codes_differs_from_their_product_by_its_rounding_alon
   CHECK(*rows[0].of("accumulation_db") > 140);  // 24 bits of FP32
   CHECK(*rows[1].of("accumulation_db") < 80);   // of 8 bits
   CHECK(*rows[0].of("product_db") < 25);
+  const auto s =
+      test::loaded(test::sweep_of("model = \"blackwell.mxf4\"\nsum_fraction_bits = 8\n", keys));
+  const sim::sweep_point& p = s.list.points.front();
+  const std::vector<float>& x = s.inputs.front().drawn;
+  const sim::product_sums sums = sim::product_error(
+      p.operand, *p.plan, {2, 2, 256, {x.begin(), x.begin() + 512}, {x.begin() + 512, x.end()}});
+  const auto of_sums = rows_of(s);
+  CHECK(*of_sums[0].of("product_db") == Approx(10 * std::log10(sums.exact / sums.error)));
+  CHECK(*of_sums[0].of("accumulation_db") ==
+        Approx(10 * std::log10(sums.coded / sums.accumulation)));
 }
 
 TEST_CASE("tensor_scales_are_multiplied_into_a_product") {
@@ -146,6 +164,22 @@ TEST_CASE("halving_measures_the_best_points_whole") {
   REQUIRE(best.size() == 2);
   for (const std::size_t point : best)
     CHECK(s.list.points[point].recipe().format().element.width() > 4);
+}
+
+TEST_CASE("halving_keeps_at_least_its_share_and_no_point_without_the_objective") {
+  const auto best = [](const std::string& axes, const std::string& keys) {
+    const auto s = test::loaded(test::sweep_of(axes, "search = \"halving\"\n" + keys));
+    sim::sweep_rows rows;
+    std::vector<std::string> names;
+    for (const std::size_t point : sim::halve(s, rows, [](const sim::sweep_row&) {})) {
+      names.push_back(s.list.points[point].name);
+    }
+    return names;
+  };
+  CHECK(best("block = [16, 32, 64]\n", "halving = { rounds = 1 }\n").size() == 2);
+  CHECK(best("format = [\"mxfp4+of=1\", \"mxfp4\"]\n",
+             "halving = { rounds = 1, objective = \"zeroed_ideal\" }\n") ==
+        std::vector<std::string>{"mxfp4 floor"});
 }
 
 TEST_CASE("a_product_larger_than_its_input_is_refused") {
@@ -169,8 +203,12 @@ TEST_CASE("a_product_with_rows_below_is_another_one_than_with_an_input_of_the_sa
   auto work = sim::work_of(other);
   work.front().b = &twin;
   REQUIRE(twin.hash == other.inputs.front().hash);
-  CHECK(sim::key_of(other.study, work.front()) !=
-        sim::key_of(own.study, sim::work_of(own).front()));
+  const std::string by_twin = sim::key_of(other.study, work.front());
+  CHECK(by_twin != sim::key_of(own.study, sim::work_of(own).front()));
+  other.study.inputs.front().seed = 2;
+  const sim::swept_input of_other_seed = sim::drawn_input(other.study.inputs.front());
+  work.front().b = &of_other_seed;
+  CHECK(sim::key_of(other.study, work.front()) != by_twin);
 }
 
 TEST_CASE("tiles_and_double_are_left_out_where_a_tensor_has_several_matrices") {

@@ -8,6 +8,7 @@
 #include <tbb/global_control.h>
 
 #include <cmath>
+#include <set>
 
 #include "catch.h"
 #include "tests/sweep/sweep_text.h"
@@ -70,4 +71,42 @@ TEST_CASE("drawn_numbers_are_the_same_for_any_number_of_threads") {
   CHECK(sim::drawn_input(of).drawn == many.drawn);
   of.seed = 2;
   CHECK(sim::drawn_input(of).drawn != many.drawn);
+}
+
+TEST_CASE("channels_are_columns_also_where_numbers_are_drawn_in_pieces") {
+  sim::sweep_input of;
+  of.rows = 3000, of.columns = 100;  // more than a piece, which no number of rows fills
+  const std::vector<float> plain = sim::drawn_input(of).drawn;
+  of.law = sim::input_law::outlier_channels;
+  const std::vector<float> enlarged = sim::drawn_input(of).drawn;
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const bool is_outlier = i % 100 % 32 == 0;
+    wrong += enlarged[i] != (is_outlier ? plain[i] * of.factor : plain[i]) ? 1 : 0;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("hashes_of_inputs_differ_where_their_numbers_do") {
+  std::set<std::string> hashes;
+  sim::sweep_input of;
+  of.rows = 1, of.columns = 32;
+  const auto is_new = [&] { return hashes.insert(sim::drawn_input(of).hash).second; };
+  CHECK(is_new());
+  of.deviation = 2;
+  CHECK(is_new());
+  of.law = sim::input_law::outlier_channels;
+  CHECK(is_new());
+  of.factor = 8;
+  CHECK(is_new());
+  of.columns_a_channel = 16;
+  CHECK(is_new());
+  of.law = sim::input_law::student_t;
+  CHECK(is_new());
+  of.degrees = 3;
+  CHECK(is_new());
+  const std::vector<std::uint16_t> bits(32, 0x3C00);
+  for (const mx::number_type type : {mx::number_type::fp16, mx::number_type::bf16}) {
+    CHECK(hashes.insert(sim::stored_input({}, {{"x", 1, 32, type, bits.data()}}).hash).second);
+  }
 }
