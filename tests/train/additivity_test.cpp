@@ -225,6 +225,20 @@ TEST_CASE("errors_of_weights_in_forward_alone_add_up_to_first_order") {
   CHECK(with_errors(0.0625F) == Approx(eighth / 2).epsilon(0.1));
 }
 
+TEST_CASE("the_rollouts_of_the_first_update_are_replayed") {
+  sim::study study = test::additive_study();
+  const sim::setting whole(study);
+  study.grpo.minibatches = 2;
+  const sim::setting parts(study);
+  const trained_step f = first_step_of(parts);
+  sim::rollout_step half = f.step;
+  half.rollouts.resize(f.step.rollouts.size() / 2);
+  half.rewards.resize(half.rollouts.size());
+  const auto rows = values_of(sim::replayed_rows(parts, f.before, f.step));
+  CHECK(rows == values_of(sim::replayed_rows(whole, f.before, half)));
+  CHECK(rows != values_of(sim::replayed_rows(whole, f.before, f.step)));
+}
+
 TEST_CASE("a_later_step_is_replayed_with_the_moments_that_training_left") {
   const sim::setting s(test::additive_study());
   const trained_step f = step_after(2, s);

@@ -70,11 +70,14 @@ class locking_process {
 TEST_CASE("a_second_process_is_refused_with_the_folder_and_the_first_process") {
   const scratch_folder scratch;
   const std::filesystem::path folder = scratch / ".";
+  test::put_contents(folder / "run.lock", "an earlier process" + std::string(300, '.') + "\n");
   const locking_process first(folder);
   for (const std::string& message : {refusal_of(folder), refusal_to_look_at(folder)}) {
     CAPTURE(message);
     CHECK(message.starts_with(folder.string() + ": process " + std::to_string(first.id()) + " on"));
     CHECK(message.find("-o") != std::string::npos);
+    CHECK(message.find("earlier") == std::string::npos);
+    CHECK(message.find('\n') == std::string::npos);
   }
 }
 

@@ -41,6 +41,11 @@ TEST_CASE("the_last_checkpoints_are_kept_and_older_ones_removed") {
   CHECK(sim::newest_checkpoint(last) == last);
   fs::remove(last);
   CHECK(contents_of(sim::newest_checkpoint(last)) == "step 12");
+  // One that was copied back goes on to steps that are kept already.
+  test::put_contents(last, "step 12 again");
+  sim::keep_checkpoint(last, 12, 3);
+  CHECK(contents_of(scratch / "a.b.steps/0000012.safetensors") == "step 12 again");
+  fs::remove(last);
   sim::keep_checkpoint(last, 12, 1);
   CHECK(names_in(scratch / "a.b.steps").empty());
   CHECK(sim::newest_checkpoint(last) == last);  // which need not exist

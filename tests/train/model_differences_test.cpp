@@ -56,6 +56,19 @@ TEST_CASE("every_result_is_counted_once_a_pass") {
   CHECK(all[2].results / inputs == all[0].results / outputs);
 }
 
+TEST_CASE("products_that_are_exempt_from_the_model_are_not_counted") {
+  const sim::study s = study_with({});
+  sim::arm a = under("mxf4", "blackwell.mxf4");
+  const auto all = differences_of(s, a);
+  for (const sim::pass p : sim::all_passes) {
+    sim::formats_of(a.formats, p).exempt = {.last = 1, .layers = s.policy.layers};
+  }
+  const auto without_last = differences_of(s, a);
+  REQUIRE(without_last.size() == 4);
+  // The rollout alone has the same tokens: gradients come through the exempt layer.
+  CHECK(without_last[3].results * s.policy.layers == all[3].results * (s.policy.layers - 1));
+}
+
 TEST_CASE("models_that_round_otherwise_differ_whatever_the_micro_batch") {
   const sim::arm a = under("cores", "ampere.mma.bf16.f32", {mx::operand_numbers::bf16});
   sim::study s = study_with({});

@@ -344,6 +344,7 @@ TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_t
     }
     sim::training_state expected = fresh_state();
     int tokens = 0, low = 0, high = 0;
+    double kl = 0;
     for (int m = 0; m < 4; ++m) {
       const std::span<const sim::sequence> part(batch.data() + 8 * m, 8);
       int part_tokens = 0;
@@ -379,6 +380,7 @@ TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_t
           const float ratio = ratio_of(i, t, outcome->log_probability);
           if (advantage[i] > 0 && ratio > 1.28F) ++high;
           if (advantage[i] < 0 && ratio < 0.8F) ++low;
+          kl += double{old[i][t]} - double{outcome->log_probability};
         }
       }
       (void)sim::update(s.table, {.learning_rate = constants.learning_rate, .clip = constants.clip},
@@ -394,6 +396,7 @@ TEST_CASE("updates_of_a_batch_clip_the_ratio_to_the_policy_before_the_first_of_t
     CHECK(figure_of(step.figures, "clip_ratio/low_mean") == low / double(tokens));
     CHECK(figure_of(step.figures, "clip_ratio/high_mean") == high / double(tokens));
     CHECK(figure_of(step.figures, "clip_ratio/region_mean") == (low + high) / double(tokens));
+    CHECK(figure_of(step.figures, "actor/ppo_kl") == kl / tokens);
   }
 }
 
