@@ -111,6 +111,16 @@ TEST_CASE("notes_of_all_thirteen_kinds_are_read") {
   CHECK(list.metadata == expected);
 }
 
+TEST_CASE("a_written_file_has_the_usual_alignment_whatever_its_notes_say") {
+  const test::scratch_folder folder;
+  const std::vector<std::uint8_t> data{1, 2, 3};
+  golden::io::save(folder / "t.gguf", std::vector<tensor>{{"x", dtype::i8, {3}, data, {}}},
+                   {{"general.alignment", "64"}, {"general.name", "small"}});
+  const auto file = golden::io::load(folder / "t.gguf");
+  CHECK(file.at("x").bytes[2] == 3);
+  CHECK(file.metadata() == golden::io::metadata{{"general.name", "small"}});
+}
+
 TEST_CASE("the_alignment_is_that_of_the_file") {
   for (const std::size_t alignment : {std::size_t{1}, std::size_t{8}, std::size_t{128}}) {
     const std::string key = gguf_note_of("general.alignment", 4, little_endian(alignment, 4));

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/golden/io/writer_test.cpp: files written piece by piece have the same bytes as files
 // written at once, and are complete or absent.
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <array>
+#include <functional>
 #include <numeric>
 
 #include "catch.h"
+#include "golden/io/replaced_file.h"
 #include "golden/io/replaced_folder.h"
 #include "golden/io/tensor_file.h"
 #include "golden/io/tensor_writer.h"
 #include "golden/io/unfinished.h"
 #include "refusal.h"
 #include "scratch_folder.h"
+
+namespace {
+
+std::function<void()> before_sync;
+
+}  // namespace
+
+/// In place of the C library's.
+extern "C" int fsync(int file) {
+  if (before_sync) before_sync();
+  return static_cast<int>(::syscall(SYS_fsync, file));
+}
 
 namespace {
 
@@ -76,6 +93,18 @@ TEST_CASE("a_file_that_is_not_finished_is_not_there") {
   }
   CHECK(folder.file_count() == 1);
   CHECK(test::contents_of(path) == "before");
+}
+
+TEST_CASE("a_file_is_on_disk_before_it_takes_the_place_of_another") {
+  const test::scratch_folder folder;
+  const std::string path = folder / "t.txt";
+  test::put_contents(path, "before");
+  std::vector<std::string> seen;
+  before_sync = [&] { seen.push_back(test::contents_of(path)); };
+  golden::io::write_text(path, "behind");
+  before_sync = nullptr;
+  CHECK(seen == std::vector<std::string>{"before"});
+  CHECK(test::contents_of(path) == "behind");
 }
 
 TEST_CASE("a_handler_of_signals_finds_the_files_that_are_not_finished") {
