@@ -42,6 +42,10 @@ TEST_CASE("exact_text_has_every_bit") {
   far.add(false, 1, 0);
   CHECK(exact_text(far, 0) == "0x10000000000000000000000001");
   CHECK(exact_text(upper_bound(12, -3)) == "0x3 * 2^-1");
+  for (const int exponent : {-3, -2, -1}) {  // digits with bits of two limbs
+    CHECK(exact_text(fixed_of(false, ~std::uint64_t{0}, exponent), 0) ==
+          "0xffffffffffffffff * 2^" + std::to_string(exponent));
+  }
 }
 
 TEST_CASE("fixed_point_numbers_multiply_with_their_sign") {

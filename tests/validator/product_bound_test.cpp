@@ -61,6 +61,25 @@ TEST_CASE("one_step_toward_zero_is_bounded_by_its_last_place_and_its_cuts") {
   const upper_bound least(3, -23), slack(1, -33), relative(3, -23);
   CHECK(least <= b->error);
   CHECK(b->error <= relative + slack);
+  CHECK(relative + upper_bound(3, -46) + upper_bound(1, 1 - 35) <= b->error);
+}
+
+TEST_CASE("what_a_model_or_a_plan_adds_to_the_error_is_in_the_bound") {
+  mx::gemm_plan plan = tests::plan_named("blackwell.mxf4");
+  const auto error_of = [&](const product_terms& terms) {
+    return bound_of(plan, 64, terms, {})->error;
+  };
+  const product_terms terms = one_term(3, 0, 1), tiny = one_term(1, -140, -140);
+  const upper_bound plain = error_of(terms);
+  CHECK(error_of(tiny) <= upper_bound(1, -130));
+  plan.alpha = 4;
+  CHECK(upper_bound(4, 0) * plain <= error_of(terms));
+  plan.alpha = 1;
+  plan.model.sum.inputs = mx::subnormals::flushed;  // of C
+  CHECK(upper_bound(1, -126) <= error_of(tiny));
+  plan = tests::plan_named("blackwell.mxf4");
+  plan.model.sum.parity = mx::parity::even_and_odd;  // whose sums are cut, too
+  CHECK(plain + upper_bound(2, 1 - 35) <= error_of(terms));
 }
 
 TEST_CASE("terms_with_bits_below_the_window_count_as_cut") {

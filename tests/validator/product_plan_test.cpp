@@ -35,6 +35,13 @@ TEST_CASE("plans_differ_in_one_thing_and_make_sense_over_k") {
   CHECK(found_in(plans, "tensor_scale").empty());
   for (const plan_hypothesis& plan : plans) CHECK(plan.expected != plan.found);
   CHECK(hypotheses_beside(declared(), {}, 32, addend_given::no).empty());
+  // With C a promotion behind all of K is another sum, and one of them stands for all.
+  CHECK(found_in(hypotheses_beside(declared(), {}, 64, addend_given::yes), "operation_order") ==
+        std::vector<std::string>{"C in the epilogue", "promotion every 128"});
+  const auto parts =
+      found_in(hypotheses_beside(declared(), {}, 16 * 64, addend_given::no), "operation_order");
+  CHECK(std::ranges::count(parts, "16 parts ascending") == 1);
+  CHECK(std::ranges::count(parts, "16 parts in pairs") == 1);
 }
 
 TEST_CASE("what_was_declared_otherwise_is_left_out_too") {
