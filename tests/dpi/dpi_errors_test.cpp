@@ -129,6 +129,10 @@ TEST_CASE("a_choice_that_is_not_understood_is_refused_and_the_one_before_stays")
   CHECK(mx_dpi_dot_select(context.get(), "volta.mma.f16.f32", "e4m3", "e4m3", "", 0, 0) ==
         mx_dpi_unsupported);
   CHECK(dpi::last_error(context) == "volta.mma.f16.f32 takes f16");
+  // Scales of 64 bits have room; what was computed before is none of the new choice's.
+  CHECK(mx_dpi_dot_select(context.get(), "exact.rne", "e2m1", "e2m1", "e8m0", 8, 0) == mx_dpi_ok);
+  unsigned count = 0;
+  CHECK(mx_dpi_step_count(context.get(), &count) == mx_dpi_bad_argument);
 }
 
 TEST_CASE("a_quantizer_refuses_what_it_is_not_and_numbers_without_a_meaning") {

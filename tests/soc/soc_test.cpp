@@ -99,6 +99,7 @@ TEST_CASE("the_bus_denies_pointers_to_the_gap_around_an_address_alone") {
     return granted;
   };
   CHECK(answer_at(8192 + 100, 8192, 8192 + 4095));
+  CHECK_FALSE(answer_at(100, 0, 4095));  // of a memory of which it maps half
   CHECK_FALSE(answer_at(5000, 4096, 8191));
   CHECK_FALSE(answer_at(1 << 21, (1 << 20) + dma::registers * 8, ~std::uint64_t{0}));
 }
@@ -133,6 +134,16 @@ TEST_CASE("the_dma_engine_copies_in_its_time") {
   CHECK(std::equal(of.low.bytes.begin() + 100, of.low.bytes.begin() + 3100,
                    of.high.bytes.begin() + 50));
   CHECK(of.engine.bytes == 3000);
+  // By a pointer to the other memory it takes as long.
+  const sc_core::sc_time begin = later();
+  delay = begin;
+  CHECK(of.from.send(writes, 1 << 20, words, delay) == tlm::TLM_OK_RESPONSE);
+  for (const auto& [after, expected] :
+       {std::pair{199, engine_status::busy}, std::pair{200, engine_status::done}}) {
+    delay = begin + sc_core::sc_time(after, sc_core::SC_NS);
+    CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
+    CHECK(status[0] == static_cast<std::uint64_t>(expected));
+  }
 }
 
 TEST_CASE("a_copy_is_busy_while_its_memory_waits") {
@@ -193,10 +204,12 @@ TEST_CASE("the_dma_engine_refuses_what_it_cannot_copy") {
   CHECK(of.from.send(writes, 1 << 20, too_much, delay) == tlm::TLM_GENERIC_ERROR_RESPONSE);
   CHECK(of.from.send(writes, (1 << 20) + 32, {1}) == tlm::TLM_COMMAND_ERROR_RESPONSE);
   std::vector<std::uint64_t> into_nowhere{0, 1 << 16, 8, 1};
+  const std::uint64_t copied = of.engine.bytes;
   CHECK(of.from.send(writes, 1 << 20, into_nowhere, delay) == tlm::TLM_OK_RESPONSE);
   delay += sc_core::sc_time(1, sc_core::SC_US);
   CHECK(of.from.send(reads, (1 << 20) + 32, status, delay) == tlm::TLM_OK_RESPONSE);
   CHECK(status[0] == static_cast<std::uint64_t>(engine_status::failed));
+  CHECK(of.engine.bytes == copied);
 }
 
 TEST_CASE("a_product_goes_through_the_system") {

@@ -74,6 +74,16 @@ TEST_CASE("products_of_several_models_have_the_bits_of_the_core") {
   }
 }
 
+TEST_CASE("a_pointer_into_memory_ends_with_its_last_byte") {
+  systemc::bench& bench = systemc::the_bench();
+  tlm::tlm_generic_payload payload;
+  tlm::tlm_dmi dmi;
+  bench.memory_lt.set_direct_memory(direct_memory::granted);
+  CHECK(bench.lt.memory->get_direct_mem_ptr(payload, dmi));
+  CHECK(dmi.get_start_address() == 0);
+  CHECK(dmi.get_end_address() == bench.memory_lt.bytes.size() - 1);
+}
+
 TEST_CASE("a_doorbell_takes_a_registers_time_and_the_product_its_cycles_and_bursts") {
   const product_case of = product_of("blackwell.mxf4");
   systemc::bench& bench = fresh_bench(of);
