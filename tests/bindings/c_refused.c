@@ -18,6 +18,8 @@ static void check_spellings(void) {
   EXPECT(cut.length == error.length && strlen(small) == 7);
   EXPECT(mx_format_create("mxfp4\n", NULL, &made, &error) == mx_status_bad_name);
   EXPECT(strchr(text, '\n') == NULL);
+  EXPECT(mx_format_create("mxfp4\177", NULL, &made, &error) == mx_status_bad_name);
+  EXPECT(strchr(text, '\177') == NULL);
   EXPECT(mx_format_create("mxfp4", "scale-rule=foor", &made, &error) == mx_status_bad_name);
   EXPECT(told("floor"));
   EXPECT(mx_format_create("mxfp4", "scale=floor", &made, &error) == mx_status_bad_name);
@@ -25,6 +27,8 @@ static void check_spellings(void) {
   EXPECT(mx_format_create("mxfp4", "seed=1 seed=1", &made, &error) == mx_status_bad_name);
   EXPECT(mx_format_create("mxfp4", "seed", &made, &error) == mx_status_bad_name);
   EXPECT(mx_format_create("mxfp4", "seed=-1", &made, &error) == mx_status_bad_name);
+  EXPECT(mx_format_create("mxfp4", "rounding=stochastic seed=12x", &made, &error) ==
+         mx_status_bad_name);
   EXPECT(mx_format_create("mxfp4", "random-bits=0", &made, &error) == mx_status_bad_name);
   EXPECT(made == NULL && told("from 1 to 24"));
   EXPECT(mx_format_create("mxfp4", "random-bits=25", &made, &error) == mx_status_bad_name);
@@ -111,6 +115,7 @@ void check_refused_tensors(void) {
   EXPECT(mx_coded_sizes(f, &shape, &coded, &error) == mx_status_bad_argument);
   shape.dimensions = 65;
   EXPECT(mx_coded_sizes(f, &shape, &coded, &error) == mx_status_bad_argument);
+  EXPECT(told("at most 64 dimensions"));
   mx_format_destroy(f);
   f = format_made("e2m1:exact:32", "scale-rule=ideal");
   shape.extents = extents;
@@ -129,6 +134,9 @@ static void check_model_spellings(void) {
   EXPECT(mx_model_create("exact.rne", NULL, &made, &error) == mx_status_unsupported);
   EXPECT(mx_model_create("exact.rne", "a-format=e4m3 b-format=e4m3 block=32", &made, &error) ==
          mx_status_unsupported);
+  EXPECT(mx_model_create("exact.rne", "a-format=e4m3 b-format=e4m3 scale-format=e8m3 block=32",
+                         &made, &error) == mx_status_unsupported);
+  EXPECT(told("scales of one byte"));
   EXPECT(mx_model_create("blackwell.mxf4", "block=16", &made, &error) == mx_status_unsupported);
   EXPECT(mx_model_create("volta.mma.f16.f32", "a-format=e4m3", &made, &error) ==
          mx_status_unsupported);
@@ -139,6 +147,7 @@ static void check_model_spellings(void) {
 void check_refused_products(void) {
   unsigned char a[2] = {1, 16}, b[2] = {1, 1}, scales[1] = {127};
   uint32_t c[2] = {0, 0}, d[2];
+  uint16_t halves[2] = {0, 0};
   mx_words words = {sizeof(mx_words), 1,      2,     BUFFER(a), BUFFER(b), BUFFER(scales),
                     BUFFER(scales),   {c, 4}, {d, 4}};
   mx_plan plan = {sizeof(mx_plan)};
@@ -203,6 +212,26 @@ void check_refused_products(void) {
   p.d.bytes = 8;
   p.a.storage = mx_codes_bytes;
   EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_bad_argument);
+  p.d.bytes = 4;
+  p.d.data = (char*)d + 1;
+  EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_bad_argument);
+  EXPECT(told("d is not aligned to 4 bytes"));
+  p.d.data = d;
+  p.a.codes.bytes = 3;
+  EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_bad_argument);
+  EXPECT(told("a has 3 bytes; expected 2"));
+  mx_model_destroy(m);
+  m = model_made("volta.mma.f16.f16", NULL);
+  p.a.storage = p.b.storage = mx_codes_halves;
+  p.a.codes.data = p.b.codes.data = halves;
+  p.a.codes.bytes = p.b.codes.bytes = sizeof halves;
+  p.a.scales.bytes = p.b.scales.bytes = 0;
+  p.c.data = c;
+  p.c.bytes = 4;
+  EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_ok);
+  c[0] = 0x10000;
+  EXPECT(mx_model_gemm(m, &p, NULL, &error) == mx_status_bad_argument);
+  EXPECT(told("c: one has more than 16 bits"));
   mx_model_destroy(m);
   m = model_made("hopper.wgmma.e4m3.f32", NULL);
   tile.c.data = d;
