@@ -119,12 +119,12 @@ class installed_test(unittest.TestCase):
                         env=dict(os.environ, PKG_CONFIG_PATH=folder)).split()
         self.assertEqual(flags, ["-I/opt/elsewhere/include", "-L/opt/elsewhere/lib", "-lmxprism"])
 
-    def configured(self, components, *options):
+    def configured(self, components, *options, version=""):
         """CMake's output for a project that asks for components, and its exit status."""
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
                 file.write("cmake_minimum_required(VERSION 3.25)\nproject(asks LANGUAGES C CXX)\n"
-                           f"find_package(mxprism REQUIRED COMPONENTS {components})\n")
+                           f"find_package(mxprism {version} REQUIRED COMPONENTS {components})\n")
             done = subprocess.run(
                 [CMAKE, "-S", folder, "-B", os.path.join(folder, "build"), "-G", "Ninja",
                  f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={C_COMPILER}",
@@ -139,6 +139,15 @@ class installed_test(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("mxprism has no component typo; expected c, core, spelling, bulk or cuda",
                       output)
+
+    def test_a_version_whose_headers_may_differ_is_refused(self):
+        own = run(os.path.join(self.prefix, "bin", "mxprism"), "--version").split()[-1]
+        major, minor, _ = own.split(".")
+        self.assertEqual(self.configured("core", version=f"{major}.{minor}")[0], 0)
+        before = f"{major}.{int(minor) - 1}" if major == "0" else f"{int(major) - 1}.0"
+        status, output = self.configured("core", version=before)
+        self.assertNotEqual(status, 0)
+        self.assertIn(f"version: {own}", output)
 
     def test_an_optional_component_whose_libraries_are_missing_leaves_the_others(self):
         without_tbb = "-DCMAKE_DISABLE_FIND_PACKAGE_TBB=ON"
