@@ -26,7 +26,7 @@ void tensor_core_at::reset() {
   spoiled_ = accepted_;
   ++resets_;
   port_.abandon();
-  was_reset_.notify();
+  if (sc_core::sc_is_running()) was_reset_.notify();  // before that, nothing waits
 }
 
 tlm::tlm_sync_enum tensor_core_at::nb_transport_fw(payload& request, tlm::tlm_phase& phase,

@@ -71,6 +71,9 @@ bench::bench() {
   to_memory_at.to.bind(memory_at.target);
   initiator.lt.bind(lt.target);
   initiator.at.bind(at.target);
+  // Resets before the simulation begins are resets too.
+  lt.reset();
+  at.reset();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
