@@ -204,6 +204,8 @@ sys.exit(load(sys.argv[1])["d"] != load(sys.argv[2])["d"])
                             naming=["exact.rne"])
         for form in ("mxfp4+mbs=128,8", "fp8-1x128", "nvfp4-2d"):
             self.assert_refused("score", "--format", form, "--", "true", naming=["--format", form])
+        self.assert_refused("score", "--format", "e2m1:ue4m3:16:row256", "--", "true",
+                            naming=["at most one tensor scale"])
         self.assert_refused("score", "--variant", "torchao.rceil", "--", "true",
                             naming=["error: --variant torchao.rceil: "])
 
