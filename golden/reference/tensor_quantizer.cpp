@@ -119,10 +119,4 @@ std::vector<float> dequantize_tensor(const quantized_tensor& tensor, const numbe
   return values;
 }
 
-std::size_t nan_blocks(const quantized_tensor& tensor) {
-  return static_cast<std::size_t>(std::count_if(
-      tensor.blocks.begin(), tensor.blocks.end(),
-      [](const quantized_block& block) { return block.scale.value.kind == number_kind::nan; }));
-}
-
 }  // namespace golden

@@ -48,7 +48,4 @@ struct quantized_tensor {
 [[nodiscard]] std::vector<float> dequantize_tensor(const quantized_tensor& tensor,
                                                    const number_format& element);
 
-/// Blocks under a NaN scale.
-[[nodiscard]] std::size_t nan_blocks(const quantized_tensor& tensor);
-
 }  // namespace golden
