@@ -78,6 +78,23 @@ class places_test(command_case):
                         f"because scales: expected as computed, found {found} in rows 128..255",
                         words=("--layout", layout))
 
+    def test_scales_of_a_column_that_are_zero_are_not_shifted(self):
+        for column in (0, BLOCKS - 1):
+            def zeros(scales, column=column):
+                scales[column::BLOCKS] = bytes(ROWS)
+            with self.subTest(column=column):
+                self.output("scales", zeros)
+                self.assert_says("because scales: expected as computed, found 0 in block column "
+                                 f"{column}")
+
+    def test_scales_of_zero_in_one_column_or_row_are_not_shifted(self):
+        for rows, columns in ((64, 32), (1, 2048)):
+            with self.subTest(rows=rows):
+                tensor_files.write_safetensors(self.path("x.safetensors"), {
+                    "x": tensor_files.floats((rows, columns), self.values[:2048])})
+                self.output("scales", lambda scales: scales.__setitem__(slice(None), bytes(64)))
+                self.assert_says("because scales: expected as computed, found 0 everywhere")
+
     def test_one_tile_of_scales(self):
         def zeros(scales):
             scales[512 * 9:512 * 10] = bytes(512)
@@ -132,6 +149,15 @@ class places_test(command_case):
                 codes[end - 15] ^= 0x11
         self.assertEqual(self.pattern("codes", turn)[0], "columns 992..995")
         self.assert_says("  where: codes in all 512 rows, columns 992..995")
+
+    def test_all_codes_of_an_axis_shorter_than_a_block(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"), {
+            "x": tensor_files.floats((3, 8, 32), self.values[:768])})
+        def turn(codes):
+            codes[:] = bytes(pair ^ 0x11 for pair in codes)
+        self.output("codes", turn, "--axis", "0")
+        said = self.verify("--axis", "0")
+        self.assertIn("  where: codes in all 24 rows, all 32 columns; codes of padding\n", said)
 
     def test_bytes_that_no_rule_gives_stay_unexplained(self):
         def spoil(codes):

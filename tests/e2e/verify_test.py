@@ -431,6 +431,13 @@ class verify_test(command_case):
         self.assertEqual(suite.get("failures"), "0")
         self.assertIsNone(suite.find("testcase/failure"))
 
+    def test_junit_of_one_element(self):
+        self.quantize()
+        changed(self.path("k.safetensors"), "codes", lambda data: bytes([data[0] ^ 1]) + data[1:])
+        self.verify("--junit", "out.xml")
+        failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
+        self.assertTrue(failure.get("message").startswith("1 element differs; "))
+
     def test_every_output_is_looked_at_before_one_is_written(self):
         self.quantize("--scale-rule", "rceil")
         os.mkfifo(self.path("page.html"))

@@ -2,12 +2,20 @@
 // golden/validator/places/marks.cpp: collects the places of differences.
 #include "marks.h"
 
+#include <algorithm>
+
 namespace golden::validator {
 namespace {
 
 /// Rows of the matrix whose columns are the last axis.
 std::uint64_t rows_of(std::uint64_t places, std::uint64_t columns) {
   return columns == 0 ? 0 : places / columns;
+}
+
+/// Codes of a block that may be of elements: a tensor shorter than a block has no others.
+std::uint64_t positions_in(const geometry& g) {
+  if (g.rows() > 1) return g.rows() * g.columns();
+  return std::min(g.columns(), g.shape().length);
 }
 
 }  // namespace
@@ -22,7 +30,7 @@ marks::marks(const prediction& p, difference_mask mask)
       scales_(rows_of(g_.blocks(), grid_columns_), grid_columns_),
       above_(codes_.rows.extent(), row_length_),
       elements_(codes_.rows.extent(), row_length_),
-      positions_(g_.rows() * g_.columns()),
+      positions_(positions_in(g_)),
       mask_(mask) {}
 
 void marks::add_element(std::uint64_t element) {

@@ -46,6 +46,19 @@ bool explains_all_inside(const prediction& p, const part& in) {
   return same;
 }
 
+/// Whether a scale is written in a part: zeros that are shifted in are no sign of a shift.
+bool keeps_scales_inside(const prediction& p, const part& in) {
+  const geometry& g = p.where();
+  if (p.kernel().placement.end != motion_end::zeros) return true;
+  const std::uint64_t columns = p.of().shape.back();
+  for (std::uint64_t b = 0; b < g.blocks(); ++b) {
+    const block_place at = g.place(b);
+    const std::uint64_t element = g.value_at(at, 0, at.along * g.columns());
+    if (g.scale_source(b) && in.contains(element / columns, element % columns)) return true;
+  }
+  return false;
+}
+
 /// The places of whole blocks, where two codes of a byte may change places.
 pattern of_whole_blocks(const pattern& p, std::uint64_t block, std::uint64_t extent) {
   const bool aligned = p.first % block == 0 && p.period % block == 0;
@@ -132,7 +145,9 @@ class rule_search {
       const bool sampled = std::all_of(sample.begin(), sample.end(), [&](std::uint64_t b) {
         return explains_inside(p, *in[k], b, space);
       });
-      if (!sampled || !explains_all_inside(p, *in[k])) return false;
+      if (!sampled || !explains_all_inside(p, *in[k]) || !keeps_scales_inside(p, *in[k])) {
+        return false;
+      }
     }
     return true;
   }

@@ -98,6 +98,8 @@ class search {
 
   [[nodiscard]] bool is_candidate(const hypothesis& r) const {
     if (r == declared_ || !is_possible(r) || !fits_all(r, subjects_)) return false;
+    const auto keeps = [&](const subject& s) { return geometry::of(r, s)->keeps_scales(); };
+    if (std::none_of(subjects_.begin(), subjects_.end(), keeps)) return false;
     return !std::all_of(subjects_.begin(), subjects_.end(),
                         [&](const subject& s) { return is_all_unwritten(r, s); });
   }

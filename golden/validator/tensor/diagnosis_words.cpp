@@ -164,8 +164,8 @@ failure_words failure_of(const diagnosis& d, std::size_t tensor) {
   const std::string details = tensor == d.first_differing() ? first_text(d) : why;
   const tensor_result& r = d.tensors[tensor];
   const std::string where = where_text(r);
-  return {counted(r.mismatches() - r.found.padding, "element") + padding_text(r.found) +
-              " differ; " + why,
+  const std::string verb = r.mismatches() == 1 && r.found.padding == 0 ? " differs; " : " differ; ";
+  return {counted(r.mismatches() - r.found.padding, "element") + padding_text(r.found) + verb + why,
           where.empty() ? details : "where: " + where + "\n" + details};
 }
 

@@ -3,6 +3,7 @@
 #include "geometry.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "whole_arrays.h"
 
@@ -223,6 +224,16 @@ std::uint64_t geometry::scale_at(std::uint64_t block) const {
   return (at.matrix * mx::size(layout_, rows, columns) + offset) * bytes_a_scale_;
 }
 
+std::uint64_t geometry::motion_extent() const {
+  if (placement_.motion == scale_motion::along) return grid_columns_;
+  return placement_.motion == scale_motion::across ? grid_rows_ : blocks_;
+}
+
+bool geometry::keeps_scales() const {
+  const auto shifted = static_cast<std::uint64_t>(std::abs(placement_.by));
+  return placement_.end != motion_end::zeros || shifted < motion_extent();
+}
+
 std::optional<std::uint64_t> geometry::scale_source(std::uint64_t block) const {
   if (placement_.motion == scale_motion::none || placement_.motion == scale_motion::transposed) {
     return block;
@@ -238,11 +249,10 @@ std::optional<std::uint64_t> geometry::scale_source(std::uint64_t block) const {
   }
   const bool across = placement_.motion == scale_motion::across;
   const bool flat = placement_.motion == scale_motion::flat;
-  const std::uint64_t extent = flat ? blocks_ : (across ? grid_rows_ : grid_columns_);
   const std::uint64_t index = flat ? stored : (across ? at.row : at.column);
   const std::uint64_t step = across ? grid_columns_ : 1;
   const auto from = static_cast<std::int64_t>(index) - placement_.by;
-  const auto end = static_cast<std::int64_t>(extent);
+  const auto end = static_cast<std::int64_t>(motion_extent());
   std::int64_t source = (from % end + end) % end;
   if (from != source && placement_.end == motion_end::zeros) return {};
   if (placement_.end == motion_end::repeated) source = std::clamp<std::int64_t>(from, 0, end - 1);

@@ -76,6 +76,8 @@ class geometry {
   [[nodiscard]] std::uint64_t scale_at(std::uint64_t block) const;
   /// The block whose scale is written at a block's place; no value: zero is written.
   [[nodiscard]] std::optional<std::uint64_t> scale_source(std::uint64_t block) const;
+  /// Whether any scale is written; a shift by all the places in its direction leaves zeros alone.
+  [[nodiscard]] bool keeps_scales() const;
 
  private:
   geometry() = default;
@@ -86,6 +88,8 @@ class geometry {
   [[nodiscard]] grid_place grid_of(std::uint64_t stored) const;
   [[nodiscard]] std::uint64_t stored_index(std::uint64_t block) const;
   [[nodiscard]] std::uint64_t block_stored_at(std::uint64_t stored) const;
+  /// Places in the direction of a shift; of other motions, those of all blocks.
+  [[nodiscard]] std::uint64_t motion_extent() const;
   [[nodiscard]] bool pad(const hypothesis& r, const mx::tensor_axes& axes, std::uint64_t& length);
   void lay_out_codes(const mx::recipe& r, const mx::blocked_shape& padded,
                      const mx::blocked_sizes& sizes);
