@@ -116,6 +116,11 @@ TEST_CASE("a macro fraction that differs makes mismatches of its macro block, in
   for (std::uint8_t& fraction : tensor.made.first.macro_fractions) fraction ^= 1;
   CHECK(judged().found.mismatches == judged().elements);
   CHECK(pattern_text(judged().found.where) == "all");
+  tensor = made_tensor(declared);
+  for (auto* scales : {&tensor.made.first.scales, &tensor.made.residual.scales}) {
+    for (std::uint8_t& scale : *scales) scale ^= 1;
+  }
+  CHECK(judged().found.mismatches == judged().elements);  // each once
 }
 
 TEST_CASE("a tensor scale that the format lacks is above every block, beside a macro fraction too") {
