@@ -99,6 +99,20 @@ std::string trained_sentence(const run_data& run) {
                   cell_at(run, whole, "additivity.operation.weights", step)));
 }
 
+/// What a replay lacks of a training step, as sentences.
+std::string left_out_of(const study& s) {
+  const grpo_constants& g = s.grpo;
+  const optimizer_kind optimizer = optimizer_of(s.arms.front(), g);
+  std::string words;
+  if (g.minibatches > 1) words += " Of the updates of a batch the first is computed again.";
+  if (g.kl_coefficient > 0) words += " The KL term is left out.";
+  if (optimizer == optimizer_kind::adamw) words += " Weight decay is left out.";
+  if (optimizer == optimizer_kind::sgd) {
+    words += " Training is by SGD, so Adam's moments are 0 before every step.";
+  }
+  return words;
+}
+
 std::string replay_part(const run_data& run) {
   if (replayed_steps(run).empty()) {
     const std::string apart = why_not_compared(run.of);
@@ -115,7 +129,8 @@ std::string replay_part(const run_data& run) {
              "Logits at response tokens; the gradient before its norm is "
              "clipped; weight changes after it, so that SGD's equals the gradient where no "
              "norm reaches the clip. Adam's first step is the learning rate times the gradient's "
-             "sign: at step 1 its column counts signs, whatever the sizes.") +
+             "sign: at step 1 its column counts signs, whatever the sizes." +
+             left_out_of(run.of)) +
          share_table(run) +
          fold("Norm of each change over that of FP32's quantity", change_table(run)) +
          trained_sentence(run);

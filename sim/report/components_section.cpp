@@ -96,10 +96,8 @@ std::string components_section(const run_data& run) {
       "Energy of each part of the error over the energy of the whole, per operand of the quantized "
       "products, all layers together. The parts need not add up to 1: scale and grid are "
       "anticorrelated. Near-Gaussian blocks under the rule rceil have scale 1.74, deadzone 0.020, "
-      "grid 0.73, cosine \u22120.66. dY is that of tokens weighed by their advantage alone: with "
-      "the "
-      "loss's share of a token, which dgrad and wgrad quantize it with, its numbers lie elsewhere "
-      "between two scales.");
+      "grid 0.73, cosine \u22120.66. dY is without a token's share of the loss: with "
+      "that, as dgrad and wgrad quantize it, its numbers lie elsewhere between two scales.");
   body += panels(charts, panel_width::half) + fold("All numbers", energy_table(run));
   return section("components", "Parts of the error in each operand", body);
 }

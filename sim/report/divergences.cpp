@@ -25,10 +25,12 @@ std::vector<metric_row> divergences_in(const metrics& m) {
   return marks;
 }
 
-std::optional<long long> divergence_of(const metrics& m, const std::string& arm) {
+std::string early_end_of(const metrics& m, const std::string& arm) {
   const curve mark = m.along("train", arm, diverged_metric);
-  if (mark.steps.empty()) return {};
-  return static_cast<long long>(mark.steps.front());
+  if (!mark.steps.empty()) return fmt::format("diverged at step {}", mark.steps.front());
+  const std::size_t steps = m.along("train", arm, "reward").values.size(),
+                    all = m.along("train", "fp32", "reward").values.size();
+  return steps == 0 || steps >= all ? "" : fmt::format("{} of {} steps", steps, all);
 }
 
 std::string divergence_words(const metric_row& mark) {

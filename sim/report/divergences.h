@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/report/divergences.h: arms whose training met a number that is not finite.
+// sim/report/divergences.h: arms whose training diverged, or was interrupted.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,9 @@ inline constexpr const char* diverged_metric = "diverged";
 /// The marks of all diverged arms, in the order of the file.
 [[nodiscard]] std::vector<metric_row> divergences_in(const metrics& m);
 
-/// Step at which an arm diverged; no value if it did not.
-[[nodiscard]] std::optional<long long> divergence_of(const metrics& m, const std::string& arm);
+/// "diverged at step 7"; of an interrupted run "44 of 400 steps", where FP32 came farther; empty of
+/// an arm that was trained as far as FP32.
+[[nodiscard]] std::string early_end_of(const metrics& m, const std::string& arm);
 
 /// "arm 'of' diverged at step 7: logits is NaN in forward; the weights of step 6 are kept, and
 /// ...".

@@ -14,33 +14,17 @@
 namespace sim {
 namespace {
 
-/// Reward and entropy at the steps that have both.
-struct paired_curves {
-  std::vector<double> reward, entropy;
-};
-
+/// Reward and entropy.
 paired_curves paired(const run_data& run, const std::string& arm) {
-  const curve reward = run.figures.along("train", arm, "reward");
-  const curve entropy = run.figures.along("train", arm, "entropy");
-  paired_curves result;
-  for (std::size_t i = 0, j = 0; i < reward.steps.size() && j < entropy.steps.size();) {
-    if (reward.steps[i] == entropy.steps[j]) {
-      result.reward.push_back(reward.values[i++]);
-      result.entropy.push_back(entropy.values[j++]);
-    } else if (reward.steps[i] < entropy.steps[j]) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return result;
+  return at_common_steps(run.figures.along("train", arm, "reward"),
+                         run.figures.along("train", arm, "entropy"));
 }
 
 /// Smallest and largest five-step mean of the reward of plain MXFP4, or of the reference where
 /// MXFP4 was not trained; no value without such means.
 std::optional<std::pair<double, double>> range_of_rewards(const run_data& run) {
   for (const char* arm : {"mxfp4", "fp32"}) {
-    std::vector<double> means = trailing_means(paired(run, arm).reward, matched_steps);
+    std::vector<double> means = trailing_means(paired(run, arm).first.values, matched_steps);
     std::erase_if(means, [](double v) { return !std::isfinite(v); });
     if (means.empty()) continue;
     const auto [low, high] = std::minmax_element(means.begin(), means.end());
@@ -63,7 +47,7 @@ curve_line by_reward(const paired_curves& curves, const std::pair<double, double
   curve_line line;
   for (int i = 0; i <= levels; ++i) {
     const double level = range.first + (range.second - range.first) * i / levels;
-    const auto entropy = entropy_at_reward(curves.reward, curves.entropy, level);
+    const auto entropy = entropy_at_reward(curves.first.values, curves.second.values, level);
     if (!entropy) continue;
     line.x.push_back(level);
     line.y.push_back(*entropy);
@@ -104,7 +88,7 @@ class matched_table {
   void add(const std::string& arm, const paired_curves& curves) {
     values_by_level values;
     for (const double level : levels_.places) {
-      values.push_back(entropy_at_reward(curves.reward, curves.entropy, level));
+      values.push_back(entropy_at_reward(curves.first.values, curves.second.values, level));
     }
     const bool any = std::ranges::any_of(values, [](const auto& v) { return v.has_value(); });
     if (any)

@@ -130,12 +130,20 @@ std::string note_of_zero(std::string_view tokens) {
   return note(words);
 }
 
+/// A table of a figure that has no value where the batches do not resolve what it is divided by.
+std::string table_if_resolved(const run_data& run, const char* metric) {
+  if (layers_of(run, metric).empty()) {
+    return note("These batches are too few to tell FP32's mean gradient from the noise.");
+  }
+  return gradient_table(run, metric);
+}
+
 std::string bias_tables(const run_data& run) {
   return fold("Bias and variance, all numbers",
               paragraph("Of the difference d from FP32's gradient g. Squared bias: |E d|\u00B2 / "
                         "|E g|\u00B2 from inner products of different batches, which have no noise "
                         "of sampling and so may be negative.") +
-                  gradient_table(run, "gradient_bias_squared") +
+                  table_if_resolved(run, "gradient_bias_squared") +
                   paragraph("Variance of d between batches, over that of g.") +
                   gradient_table(run, "gradient_error_variance"));
 }

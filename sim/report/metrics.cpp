@@ -181,6 +181,25 @@ curve metrics::along(std::string_view phase, std::string_view arm, std::string_v
   return result;
 }
 
+paired_curves at_common_steps(const curve& first, const curve& second) {
+  paired_curves result;
+  const auto take = [](const curve& from, std::size_t i, curve& to) {
+    to.steps.push_back(from.steps[i]);
+    to.values.push_back(from.values[i]);
+  };
+  for (std::size_t i = 0, j = 0; i < first.steps.size() && j < second.steps.size();) {
+    if (first.steps[i] == second.steps[j]) {
+      take(first, i++, result.first);
+      take(second, j++, result.second);
+    } else if (first.steps[i] < second.steps[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return result;
+}
+
 std::optional<factorial<estimate>> metrics::terms(std::string_view figure, std::string_view meaning,
                                                   long long outliers) const {
   bool complete = true;

@@ -42,6 +42,12 @@ struct curve {
   std::vector<double> steps, values;
 };
 
+/// Two curves at the steps that both have.
+struct paired_curves {
+  curve first, second;
+};
+[[nodiscard]] paired_curves at_common_steps(const curve& first, const curve& second);
+
 class metrics {
  public:
   explicit metrics(std::vector<metric_row> rows);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/report/divergences.h"
@@ -10,6 +11,7 @@
 #include "sim/report/findings.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
+#include "sim/study/toggle_cells.h"
 
 namespace sim {
 namespace {
@@ -83,19 +85,51 @@ std::string further_figures(const run_data& run, const claim& c) {
   return result.empty() ? "" : "<div class=\"further\">\n" + result + "</div>\n";
 }
 
+/// What is injected under an arm of the factorial.
+///   cell  of toggle_cells
+struct injected_parts {
+  std::size_t cell;
+  const char* words;
+};
+constexpr std::array<injected_parts, 5> each_alone{{{0, "nothing"},
+                                                    {1, "scale bias alone"},
+                                                    {2, "deadzone alone"},
+                                                    {4, "grid noise alone"},
+                                                    {7, "all parts"}}};
+
+/// Whether the arm of this name is what its name says: any arm may have it.
+bool has_mxfp4(const study& s) {
+  const arm* a = find_arm(s, both_meanings.front().whole());
+  return a != nullptr && is_plain_microscaled(*a);
+}
+
+/// The same of the arm of a cell.
+bool has_cell(const study& s, std::size_t cell) {
+  if (cell == 0) return true;
+  if (cell == cells - 1) return has_mxfp4(s);
+  const arm* a = find_arm(s, both_meanings.front().arms[cell]);
+  if (a == nullptr) return false;
+  const mx::operand& f = a->formats.forward.data;
+  return f.toggle == mx::toggle::injection && f.parts == static_cast<mx::component>(cell);
+}
+
 /// For missing cells: the figure with each component alone, without a culprit.
 std::string single_parts(const run_data& run, const figure& f) {
   html_table table({"injected", std::string(f.words)});
-  for (const auto& [arm, words] :
-       {std::pair{"fp32", "nothing"}, std::pair{"inj-s", "scale bias alone"},
-        std::pair{"inj-d", "deadzone alone"}, std::pair{"inj-g", "grid noise alone"},
-        std::pair{"mxfp4", "all parts"}}) {
-    const bool gradient = f.metric.starts_with("gradient");
-    const char* everywhere = gradient ? "all" : "";
-    const auto e = run.figures.frozen(arm, f.metric, {1, everywhere, everywhere});
-    if (e) table.row({words, estimate_text(*e)});
+  const char* everywhere = f.metric.starts_with("gradient") ? "all" : "";
+  for (const injected_parts& parts : each_alone) {
+    if (!has_cell(run.of, parts.cell)) continue;
+    const auto e = run.figures.frozen(both_meanings.front().arms[parts.cell], f.metric,
+                                      {1, everywhere, everywhere});
+    if (e) table.row({parts.words, estimate_text(*e)});
   }
   return table.empty() ? "" : table.html();
+}
+
+/// Why the figures of a claim are not compared.
+std::string why_open(const study& s) {
+  const std::string apart = why_not_compared(s);
+  return apart.empty() ? "not all cells of the factorial were measured" : escaped(apart);
 }
 
 std::string card(const run_data& run, const claim& c) {
@@ -103,10 +137,8 @@ std::string card(const run_data& run, const claim& c) {
   std::string body = fmt::format("<h3>{}</h3>\n", c.topic);
   const auto e = effects_on(run.figures, f.metric, 1);
   if (!e) {
-    body +=
-        paragraph(fmt::format("The paper's claim: {}. Here it is left open: not all cells of the "
-                              "factorial were measured.",
-                              c.words));
+    body += paragraph(
+        fmt::format("The paper's claim: {}. Here it is left open: {}.", c.words, why_open(run.of)));
     return fmt::format("<div class=\"card\">\n{}{}</div>\n", body, single_parts(run, f));
   }
   body += paragraph(fmt::format("The paper's claim: {}. Here: {}", c.words, chips(run, c, f)));
@@ -119,18 +151,14 @@ std::string card(const run_data& run, const claim& c) {
   return fmt::format("<div class=\"card\">\n{}</div>\n", body);
 }
 
-/// Whether the arm of this name is what its name says: any arm may have it.
-bool has_mxfp4(const run_data& run) {
-  return std::ranges::any_of(
-      run.of.arms, [](const arm& a) { return a.name == "mxfp4" && is_plain_microscaled(a); });
-}
-
 std::string training_words(const run_data& run) {
-  const curve reference = run.figures.along("train", "fp32", "reward");
-  const curve quantized = run.figures.along("train", "mxfp4", "reward");
-  const curve accuracy = run.figures.along("train", "fp32", "accuracy_sampled");
-  const curve lossy = run.figures.along("train", "mxfp4", "accuracy_sampled");
-  if (!has_mxfp4(run) || reference.values.empty() || quantized.values.empty()) {
+  const auto both = [&](const char* metric) {
+    return at_common_steps(run.figures.along("train", "fp32", metric),
+                           run.figures.along("train", "mxfp4", metric));
+  };
+  const auto [reference, quantized] = both("reward");
+  const auto [accuracy, lossy] = both("accuracy_sampled");
+  if (!has_mxfp4(run.of) || reference.values.empty()) {
     return note("Training under FP32 and MXFP4 was not run.");
   }
   std::string result =
@@ -141,7 +169,7 @@ std::string training_words(const run_data& run) {
   if (mean > 0) {
     result += fmt::format(" (ratio {})", number_text(mean_of(quantized.values) / mean, 2));
   }
-  if (!accuracy.values.empty() && !lossy.values.empty()) {
+  if (!accuracy.values.empty()) {
     result +=
         fmt::format("; sampled accuracy goes from {} to {} and from {} to {}",
                     number_text(accuracy.values.front(), 3), number_text(accuracy.values.back(), 3),
@@ -167,12 +195,14 @@ std::string frozen_words(const run_data& run) {
   const frozen_place forward{.outliers = 1, .passes = "forward", .layer = "all"};
   const auto cosine = run.figures.frozen("mxfp4", "gradient_cosine", all);
   const auto of_forward = run.figures.frozen("mxfp4", "gradient_cosine", forward);
-  if (!has_mxfp4(run) || !kl || !entropy || !reference || !cosine) return "";
+  if (!has_mxfp4(run.of) || !kl || !entropy || !reference || !cosine) return "";
   std::string result = fmt::format(
-      "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL), its "
-      "entropy from {} to {}, and turns the gradient to a cosine of {}",
-      strong(estimate_text(*kl)), value_text(*reference), strong(estimate_text(*entropy)),
-      strong(estimate_text(*cosine)));
+      "At frozen weights, MXFP4 in all products moves the policy by {} nats a token (KL) and its "
+      "entropy from {} to {}",
+      strong(estimate_text(*kl)), value_text(*reference), strong(estimate_text(*entropy)));
+  if (std::isnan(cosine->value)) return paragraph(result + ".");  // FP32's gradient is 0
+  result +=
+      fmt::format(", and turns the gradient to a cosine of {}", strong(estimate_text(*cosine)));
   if (of_forward) {
     result +=
         fmt::format(" ({} where the forward pass alone is quantized)", estimate_text(*of_forward));

@@ -44,8 +44,8 @@ std::string last_of(const curve& c) {
 row row_of(const metrics& m, const std::string& arm) {
   const frozen_place gradient{.outliers = 1, .passes = "all", .layer = "all"};
   const curve reward = m.along("train", arm, "reward");
-  const auto step = divergence_of(m, arm);
-  const std::string mark = step ? fmt::format(" (diverged at step {})", *step) : "";
+  const std::string end = early_end_of(m, arm);
+  const std::string mark = end.empty() ? "" : fmt::format(" ({})", end);
   return {golden::io::shown(arm) + mark,
           or_dash(m.frozen(arm, "kl")),
           or_dash(m.frozen(arm, "entropy")),

@@ -24,8 +24,15 @@ std::string mean_or_dash(const curve& c, int decimals) {
 
 /// "of", "of, diverged at step 7"
 std::string marked_name(const run_data& run, const std::string& arm) {
-  const auto step = divergence_of(run.figures, arm);
-  return step ? fmt::format("{}, diverged at step {}", escaped(arm), *step) : escaped(arm);
+  const std::string end = early_end_of(run.figures, arm);
+  return escaped(arm) + (end.empty() ? "" : ", " + end);
+}
+
+/// An arm's mean reward over FP32's, at the steps that both have.
+std::string reward_ratio(const curve& reward, const curve& of_fp32) {
+  const auto [own, reference] = at_common_steps(reward, of_fp32);
+  const double mean = mean_of(reference.values);
+  return mean > 0 ? number_text(mean_of(own.values) / mean, 2) : "\u2013";
 }
 
 std::string repetition_note(const std::vector<repeated_arm>& repeated) {
@@ -40,13 +47,11 @@ std::string outcome_table(const run_data& run, const std::vector<repeated_arm>& 
   html_table table({"arm", "mean reward", "of FP32's", "sampled accuracy", "greedy accuracy",
                     "entropy, first \u2192 last step", "groups without spread", "gradient norm"},
                    narrow_screen::cards);
-  const double reference = mean_of(run.figures.along("train", "fp32", "reward").values);
+  const curve reference = run.figures.along("train", "fp32", "reward");
   for (const std::string& arm : without(arms_of(run, "train"), repeated)) {
     const auto along = [&](const char* metric) { return run.figures.along("train", arm, metric); };
     const curve reward = along("reward");
-    const bool comparable = reference > 0 && !reward.values.empty();
-    table.row({marked_name(run, arm), mean_or_dash(reward, 3),
-               comparable ? number_text(mean_of(reward.values) / reference, 2) : "\u2013",
+    table.row({marked_name(run, arm), mean_or_dash(reward, 3), reward_ratio(reward, reference),
                first_and_last(along("accuracy_sampled")), first_and_last(along("accuracy_greedy")),
                first_and_last(along("entropy")), mean_or_dash(along("frac_reward_zero_std"), 2),
                mean_or_dash(along("grad_norm"), 3)});

@@ -91,8 +91,13 @@ std::vector<metric_row> whole_run(const sim::study& s) {
   return rows;
 }
 
-sim::run_data run_of(std::vector<metric_row> rows) {
-  return {sim::read_study(default_study()), std::string(64, 'a'), sim::metrics(std::move(rows))};
+sim::run_data run_of(std::vector<metric_row> rows, const std::vector<std::string>& overrides = {}) {
+  return {sim::read_study(default_study(), overrides), std::string(64, 'a'),
+          sim::metrics(std::move(rows))};
+}
+
+bool holds(const std::string& page, const std::string& words) {
+  return page.find(words) != std::string::npos;
 }
 
 constexpr std::array<const char*, 13> sections{
@@ -129,6 +134,54 @@ TEST_CASE("gradients_of_many_layers_are_listed_by_number_and_three_are_drawn") {
   CHECK(listed.find("all layers<") < listed.find("layer 2<"));
   CHECK(listed.find("layer 2<") < listed.find("layer 10<"));
   CHECK(listed.find("layer 11<") < listed.find("final<"));
+}
+
+TEST_CASE("arms_of_an_interrupted_run_are_compared_at_the_steps_that_both_have") {
+  std::vector<metric_row> rows;
+  for (int step = 1; step <= 8; ++step) {
+    rows.push_back(along("fp32", "reward", step, step <= 4 ? 0.25 : 1.0));
+    rows.push_back(along("fp32", "accuracy_sampled", step, 0.1 * step));
+    if (step > 4) continue;
+    rows.push_back(along("mxfp4", "reward", step, 0.125));
+    rows.push_back(along("mxfp4", "accuracy_sampled", step, 0.05 * step));
+  }
+  const sim::run_data run = run_of(rows);
+  const std::string page = sim::page_of(run);
+  CHECK(holds(page,
+              "mean reward over 4 steps is <b>0.250</b> under FP32 and "
+              "<b>0.125</b> under MXFP4 (ratio 0.50); sampled accuracy goes from "
+              "0.100 to 0.400 and from 0.050 to 0.200"));
+  CHECK(holds(page, ">mxfp4, 4 of 8 steps<"));
+  CHECK(holds(sim::terminal_table(run.figures), "mxfp4 (4 of 8 steps)"));
+}
+
+TEST_CASE("an_arm_that_is_not_what_its_name_says_is_no_part_of_the_error") {
+  const std::vector<metric_row> rows{frozen("fp32", "kl", 0), frozen("inj-s", "kl", 0.25),
+                                     frozen("inj-d", "kl", 0.5), frozen("mxfp4", "kl", 0.75)};
+  const std::string page = sim::page_of(
+      run_of(rows, {"formats.inj-s.parts=[\"grid\"]", "formats.mxfp4.scale_rule=floor"}));
+  CHECK_FALSE(holds(page, "scale bias alone"));
+  CHECK(holds(page, "deadzone alone"));
+  CHECK(holds(page, ">all parts<"));
+  CHECK(holds(page, "left open: scale, deadzone and grid are the whole error of plain MXFP4"));
+  CHECK_FALSE(holds(sim::page_of(run_of(rows, {"arm.mxfp4.format=bf16"})), ">all parts<"));
+}
+
+TEST_CASE("a_page_says_what_a_replayed_step_lacks_of_training") {
+  const std::vector<metric_row> rows{
+      {"additivity", "mxfp4", 1, {}, "", "", "additivity.injection.logits", 0.5, {}}};
+  CHECK(holds(sim::page_of(run_of(rows, {"grpo.kl_coefficient=0.1"})), "The KL term is left out."));
+  CHECK(holds(sim::page_of(run_of(rows, {"grpo.optimizer=adamw"})), "Weight decay is left out."));
+  CHECK(holds(sim::page_of(run_of(rows, {"grpo.optimizer=sgd"})), "Adam's moments are 0"));
+  CHECK(holds(sim::page_of(run_of(rows, {"grpo.minibatches=2"})), "the first is computed again"));
+  CHECK_FALSE(holds(sim::page_of(run_of(rows)), "left out."));
+}
+
+TEST_CASE("a_squared_bias_that_batches_do_not_resolve_is_no_empty_table") {
+  const std::vector<metric_row> rows{
+      frozen("mxfp4", "gradient_cosine", 0.9, "all", "all"),
+      frozen("mxfp4", "gradient_error_variance", 0.25, "all", "all")};
+  CHECK(holds(sim::page_of(run_of(rows)), "These batches are too few"));
 }
 
 TEST_CASE("page_needs_nothing_outside_itself") {
@@ -332,6 +385,7 @@ TEST_CASE("page_holds_figures_that_are_not_finite") {
 
 TEST_CASE("a_figure_without_a_finite_error_keeps_its_digits_and_its_place") {
   CHECK(sim::estimate_text({0.9661, NAN}) == "0.966 \u00B1 NaN");
+  CHECK(sim::estimate_text({NAN, NAN}) == "NaN");
   const sim::dot_chart chart{
       "", "", {"arm"}, {"all passes"}, {"all layers"}, {{{sim::estimate{0.5, NAN}}}}, 1.0};
   const std::string drawn = sim::draw(chart);
@@ -340,6 +394,19 @@ TEST_CASE("a_figure_without_a_finite_error_keeps_its_digits_and_its_place") {
   const double x = std::stod(drawn.substr(drawn.rfind(place) + place.size()));
   CHECK(x > 132);  // the panel
   CHECK(x < 1166);
+}
+
+TEST_CASE("the_summary_says_nothing_of_a_cosine_that_is_not_defined") {
+  const auto page_with = [](double cosine) {
+    return sim::page_of(run_of({frozen("fp32", "entropy", 0.5), frozen("mxfp4", "entropy", 0.6),
+                                frozen("mxfp4", "kl", 0.03),
+                                frozen("mxfp4", "gradient_cosine", cosine, "all", "all")}));
+  };
+  const std::string without = page_with(NAN), with = page_with(0.96);
+  INFO(without.substr(without.find("At frozen weights"), 300));
+  CHECK(without.find("(KL) and its entropy from") != std::string::npos);
+  CHECK(without.find("turns the gradient") == std::string::npos);
+  CHECK(with.find(", and turns the gradient to a cosine of ") != std::string::npos);
 }
 
 TEST_CASE("names_are_escaped") {

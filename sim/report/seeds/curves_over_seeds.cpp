@@ -2,6 +2,7 @@
 // sim/report/seeds/curves_over_seeds.cpp: curves of training, as means over seeds with bands.
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "sim/report/html.h"
 #include "sim/report/repeated_arms.h"
@@ -42,13 +43,8 @@ constexpr std::array drawn_metrics{
 
 /// At the steps that both have.
 curve difference(const curve& c, const curve& reference) {
-  curve result;
-  for (std::size_t i = 0, j = 0; i < c.steps.size(); ++i) {
-    while (j < reference.steps.size() && reference.steps[j] < c.steps[i]) ++j;
-    if (j == reference.steps.size() || reference.steps[j] != c.steps[i]) continue;
-    result.steps.push_back(c.steps[i]);
-    result.values.push_back(c.values[i] - reference.values[j]);
-  }
+  auto [result, subtracted] = at_common_steps(c, reference);
+  std::ranges::transform(result.values, subtracted.values, result.values.begin(), std::minus());
   return result;
 }
 
