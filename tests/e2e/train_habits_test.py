@@ -17,6 +17,35 @@ from command_case import PROGRAM, SOURCES, command_case, main
 from tiny_study import STUDY
 
 
+# Arms behind those of STUDY that a run has every kind of metric with.
+EVERY_METRIC = "".join(f"""[formats.{name}]
+numbers = "mxfp4"
+toggle = "{toggle}"
+parts = {parts}
+[[arm]]
+name = "{name}"
+format = "{name}"
+""" for toggle, name, parts in (("injection", "inj-s", ["scale"]), ("injection", "inj-d", ["deadzone"]),
+                                ("injection", "inj-g", ["grid"]),
+                                ("injection", "inj-sd", ["scale", "deadzone"]),
+                                ("injection", "inj-sg", ["scale", "grid"]),
+                                ("injection", "inj-dg", ["deadzone", "grid"]),
+                                ("operation", "op-sd", ["scale", "deadzone"]),
+                                ("operation", "op-sg", ["scale", "grid"]))) + """[[arm]]
+name = "tis"
+rollout = "mxfp4"
+correction = "truncated_importance"
+[[arm]]
+name = "mask"
+rollout = "mxfp4"
+correction = "sequence_mask"
+[[arm]]
+name = "core"
+format = "mxfp4"
+model = "blackwell.mxf4"
+"""
+
+
 class train_habits_test(command_case):
     def setUp(self):
         super().setUp()
@@ -105,6 +134,30 @@ class train_habits_test(command_case):
             self.assertTrue(files[1][1]["restart"])
             self.assertEqual(files[1][1]["step"], 0)
             self.assertEqual(self.numbers_of("run", run), self.expected_numbers("run", run))
+
+    def test_every_metric_is_on_the_page(self):
+        with open(os.path.join(SOURCES, "docs", "training.md"), encoding="utf-8") as file:
+            rows = [re.findall("`([^`]+)`", line) for line in file if line.startswith("| `")]
+        known = set()
+        for spans in rows:
+            folder = spans[0].rpartition("/")[0]
+            known.update(spans, (f"{folder}/{word}" for word in spans))
+        patterns = [re.sub("[A-Z]{2,}", r"[\\w.]+", re.escape(name)) for name in known
+                    if name[0].islower() or name.startswith("FIGURE.")]
+        self.write_text("all.toml", STUDY + EVERY_METRIC)
+        self.train("all.toml", "-o", "run", "grpo.minibatches=2", "grpo.kl_coefficient=0.1",
+                   "grpo.max_redraws=1", "task.max_response_length=8", "grpo.overlong_cache=2",
+                   "warm_up.schedule=until-accuracy", "warm_up.decay_steps=2",
+                   "measurement.mismatch_rollouts=64", "measurement.additivity_steps=[1]",
+                   "arm.tis.learning_rate=1e30", status=1)
+        found = {json.loads(line)["metric"]
+                 for line in self.read("run", "metrics.jsonl").decode().splitlines()}
+        for name in ("diverged", "model_difference", "target_reached", "rollout_agreement",
+                     "rollout_corr/rollout_rs_seq_masked_fraction", "kl_matrix.whole", "change.adam"):
+            self.assertIn(name, found)
+        unknown = [name for name in sorted(found)
+                   if not any(re.fullmatch(pattern, name) for pattern in patterns)]
+        self.assertEqual(unknown, [])
 
     # ---- resuming ---------------------------------------------------------------------------------
 
