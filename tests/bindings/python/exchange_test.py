@@ -199,6 +199,12 @@ class input_test(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "DLPack type 17 of 4 bits, 4 lanes"):
             _array.typed(foreign(q.codes.view(np.uint16), 17, 4, lanes=4), "x")
 
+    def test_scales_in_numbers_are_called_by_their_own_type(self):
+        x, numbers_of_scales = numbers(5, 96), np.ones((5, 3), np.float32)
+        for given in (numbers_of_scales, exporter(numbers_of_scales)):
+            with self.assertRaisesRegex(ValueError, "`scales` has 4 bytes a scale: float32"):
+                mxprism.verify(x, mxprism.quantize(x).codes, given)
+
     def test_foreign_tensors_are_kept_while_they_are_seen(self):
         theirs = foreign(numbers(4, 64), FLOAT, 32)
         array, _ = _array.numbers(theirs, "x")

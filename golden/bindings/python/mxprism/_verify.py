@@ -158,11 +158,12 @@ def sized(x: Any, name: str) -> Array:
     return array
 
 
-def _wide_scales(scales: Array) -> str:
+def _wide_scales(scales: Tensor) -> str:
     """A likely cause of wrong sizes: scales as numbers in place of their codes."""
-    if scales.itemsize == 1:
+    array, kind = in_own_order(scales, "scales")
+    if array.itemsize == 1:
         return ""
-    return f" (`scales` has {scales.itemsize} bytes a scale: {scales.dtype.name})"
+    return f" (`scales` has {array.itemsize} bytes a scale: {kind})"
 
 
 def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = None, *,
@@ -195,8 +196,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     corrections = {"macro_fractions": macro_fractions, "residual_codes": residual_codes,
                    "residual_scales": residual_scales,
                    "residual_macro_fractions": residual_macro_fractions}
-    own_scales = sized(scales, "scales")
-    arrays = {"codes": sized(codes, "codes"), "scales": own_scales,
+    arrays = {"codes": sized(codes, "codes"), "scales": sized(scales, "scales"),
               "tensor_scale": above,
               **{name: sized(x, name) for name, x in corrections.items() if x is not None}}
     declared = format_of(format, variant, options)
@@ -204,7 +204,7 @@ def verify(x: Tensor, codes: Tensor, scales: Tensor, format: AnyFormat | None = 
     try:
         finding = declared.verify(list(array.shape), axis, as_bytes(array), kind, found, changes)
     except ValueError as wrong:
-        raise ValueError(f"{wrong}{_wide_scales(own_scales)}") from None
+        raise ValueError(f"{wrong}{_wide_scales(scales)}") from None
     facts = finding.facts()
     grid = scale_grid(format_of(format, variant, option_words(variant=variant)), array.shape, axis)
     where = places_of(finding, declared, array.shape, axis, as_bytes(array), kind, found, grid)
