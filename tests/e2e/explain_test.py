@@ -136,6 +136,14 @@ class formats_list_test(command_case):
         self.assertIn({"framework", "theirs", "ours", "note"},
                       [set(entry) for entry in result["crosswalk"]])
 
+    def test_neighbours_have_the_bits_of_their_magnitudes_under_both_signs(self):
+        for name, x, amax, between in (
+                ("mxint8", "0.3", "1", "0.296875 (0010011) and 0.3125 (0010100)"),
+                ("mxfp4", "1.7", "4", "1.5 (011) and 2 (100)")):
+            for sign in ("", "-"):
+                text = self.run_command("explain", sign + x, amax, "--format", name).stdout
+                self.assertIn("|x/scale| lies between " + between, text)
+
     def test_every_listed_name_has_details_and_works(self):
         result = self.run_json("formats")
         for group in ("formats", "elements", "scales", "scale_rules", "roundings", "byte_maps",

@@ -176,8 +176,8 @@ std::string page_of(const decomposition& d, const mx::format& element, const std
   if (!d.precisions.empty()) {
     add("precision", "Precision of the scale",
         draw(precision_chart(d)) + precisions_table(d) +
-            note("The floor is the energy of deadzone and grid: what an exact scale leaves. A "
-                 "search over scales, or another rule, can go below it."));
+            note("The floor is the energy of deadzone and grid: what an exact scale leaves to "
+                 "nearest even. A search over scales, or another rule, can go below it."));
   }
   add("tensors", "Tensors", table_of(d.tensors));
   return titled_page("Parts of the quantization error", source, sections);

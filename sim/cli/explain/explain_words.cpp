@@ -71,10 +71,13 @@ std::string reason_of_quotient(const explained_block& b) {
                      fraction_text(quotient), about_text(quotient), how);
 }
 
+/// A number's magnitude with its bits, which a negative code in two's complement does not contain.
 std::string neighbour_text(const explained_block& b, std::uint32_t code) {
   const mx::format& f = b.q.format.element;
-  return fmt::format("{} ({})", exact_decimal_text(mx::magnitude_of(mx::decode(f, code))),
-                     binary_text(code & f.magnitude_mask(), f.width() - 1));
+  const unpacked magnitude = mx::magnitude_of(mx::decode(f, code));
+  const std::uint32_t bits =
+      mx::encode(f, magnitude, mx::rounding::ties_to_even, mx::overflow::saturate);
+  return fmt::format("{} ({})", exact_decimal_text(magnitude), binary_text(bits, f.width() - 1));
 }
 
 std::string magnitude_text(const explained_block& b, std::uint32_t code) {

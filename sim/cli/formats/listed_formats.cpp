@@ -42,7 +42,8 @@ constexpr std::array corrections{
     grammar_line{"rotate", "rotate=SIZE[,fixed|random:SEED]",
                  "Hadamard rotation of every 16, 32, 64 or 128 elements"},
     grammar_line{"double", "double",
-                 "quantized and dequantized along the other of the last two axes first"}};
+                 "quantized to nearest even and dequantized along the other of the last two axes "
+                 "first, without other corrections"}};
 
 template <class Lines>
 std::string grammar_text(const Lines& lines) {
