@@ -266,6 +266,15 @@ class formats_test(command_case):
         self.assert_refused("explain", "1", "--format", "e2m1:exact:32", "--scale-rule", "floor",
                             naming=["ideal"])
 
+    def test_a_format_that_no_command_takes_is_refused_with_its_reason(self):
+        for name, why in (("e2m1:e8m0:0", "a block has 1 to 1048576 elements"),
+                          ("int2:e8m0:32", "`int2`: expected an element format"),
+                          ("e2m1:e8m17:32", "`e8m17`: expected a scale format"),
+                          ("mxfp4+mbs=128,99", "its factor has 1 to 16 bits"),
+                          ("mxfp4+rotate=5", "`rotate=5`: expected rotate=SIZE")):
+            self.assert_refused("formats", name, naming=[name + ": ", why])
+            self.assert_refused("explain", "1", "--format", name, naming=[why.split(":")[0]])
+
     def test_tensor_scales_have_the_words_that_spell_them(self):
         for word in ("none", "tensor", "row", "tensor256", "row256"):
             name = "e2m1:ue4m3:16" + (f":{word}" if word != "none" else "")

@@ -117,13 +117,27 @@ double stored_bits(const mx::spelled_format& spelled) {
   return bits_an_element(f).value();
 }
 
+/// Refuses (usage_error) a format whose parts are known, and which nothing can quantize to.
+void expect_quantizable(const std::string& name) {
+  try {
+    mx::recipe_words words;
+    words.format = name;
+    static_cast<void>(mx::recipe_spelled(words));
+  } catch (const mx::recipe_error& wrong) {
+    throw usage_error("{}: {}", name, wrong.what());
+  }
+}
+
 found_name format_details(const std::string& name) {
   mx::spelled_format spelled;
   try {
     spelled = mx::format_spelled(name);
-  } catch (const std::invalid_argument&) {
+  } catch (const std::invalid_argument& wrong) {
+    const bool is_spelled_out = name.find_first_of(":+") != std::string::npos;
+    if (is_spelled_out) throw usage_error("{}: {}", name, wrong.what());
     return {};
   }
+  expect_quantizable(name);
   const mx::block_format& f = spelled.format;
   const auto* known = entry_of(mx::block_format_table, name);
   ordered_json json{{"name", mx::spelling_of(spelled)}, {"kind", "format"}};
