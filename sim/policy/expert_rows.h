@@ -4,7 +4,6 @@
 // indices: slot s of row r has the number r * chosen + s.
 // Source: Qwen3MoeSparseMoeBlock of huggingface/transformers.
 #pragma once
-#include <cstddef>
 #include <span>
 #include <vector>
 

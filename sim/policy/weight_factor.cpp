@@ -3,7 +3,6 @@
 #include "sim/policy/weight_factor.h"
 
 #include <memory>
-#include <stdexcept>
 
 #include "sim/policy/operand_lines.h"
 #include "sim/policy/row_functions.h"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <boost/crc.hpp>
 #include <cerrno>
 #include <chrono>

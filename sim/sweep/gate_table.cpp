@@ -9,7 +9,6 @@
 #include "mx/dot/models.h"
 #include "mx/spelling.h"
 #include "sim/study/number_in.h"
-#include "sim/sweep/condition.h"
 
 namespace sim {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/sweep/pareto_front.h: the results that no other beats in cost and in quality at once.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "sim/sweep/sweep_table.h"

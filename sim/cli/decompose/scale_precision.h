@@ -3,7 +3,6 @@
 // bits.
 // Source: arXiv 2605.20402, figure 2a.
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/cli/probe/card_report.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/terminal/input_tensor.h"

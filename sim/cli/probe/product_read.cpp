@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "golden/io/tensor_file.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/terminal/terminal_text.h"

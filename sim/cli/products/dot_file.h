@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/products/dot_file.h: a file of dot-product-adds: operands, C, and optional results.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "golden/io/tensor_file.h"

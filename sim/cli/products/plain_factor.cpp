@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "golden/io/widen.h"
 #include "mx/block/names.h"

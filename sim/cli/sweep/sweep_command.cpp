@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <utility>
 #include <vector>
 

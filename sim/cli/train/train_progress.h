@@ -3,7 +3,6 @@
 // in place on a terminal, and an occasional plain line elsewhere.
 #pragma once
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 // difference.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "golden/io/replaced_file.h"
