@@ -9,16 +9,20 @@
 namespace golden::validator {
 namespace {
 
-/// Codes of a power of two, doubled and halved; NaN stays, the ends saturate.
-std::uint8_t doubled(const mx::format& f, std::uint8_t code) {
+/// The scale nearest to 2^Exponent times as much; NaN stays, the ends saturate.
+template <int Exponent>
+std::uint8_t multiplied(const mx::format& f, std::uint8_t code) {
+  if (f.has_nan() && code == f.nan_code()) return code;
+  return static_cast<std::uint8_t>(mx::encode(f,
+                                              mx::decode(f, code).scaled_by_power_of_two(Exponent),
+                                              mx::rounding::ties_to_even, mx::overflow::saturate));
+}
+
+/// The exponent field one higher, which is more than twice a subnormal scale.
+std::uint8_t with_next_exponent(const mx::format& f, std::uint8_t code) {
   if (f.has_nan() && code == f.nan_code()) return code;
   return static_cast<std::uint8_t>(
       std::min(code + (std::uint32_t{1} << f.fraction_bits), f.max_code()));
-}
-std::uint8_t halved(const mx::format& f, std::uint8_t code) {
-  if (f.has_nan() && code == f.nan_code()) return code;
-  const auto binade = static_cast<std::uint8_t>(1U << f.fraction_bits);
-  return static_cast<std::uint8_t>(code > binade ? code - binade : 0);
 }
 
 template <std::uint64_t N, std::uint8_t (*Change)(const mx::format&, std::uint8_t)>
@@ -71,12 +75,13 @@ constexpr std::array scale_table{
     mutant{"other-scale-rule", "rceil where another rule was asked for, floor where rceil was",
            choose_by_another_rule},
     mutant{"scale-x2-0.1%", "the scales of 0.1 % of the blocks are twice as large",
-           change_one_in<1000, doubled>},
+           change_one_in<1000, multiplied<1>>},
     mutant{"scale-x2-1%", "the scales of 1 % of the blocks are twice as large",
-           change_one_in<100, doubled>},
+           change_one_in<100, multiplied<1>>},
     mutant{"scale-/2-2%", "the scales of 2 % of the blocks are half as large",
-           change_one_in<50, halved>},
-    mutant{"scale-off-by-one", "every stored exponent is one too large", change_one_in<1, doubled>},
+           change_one_in<50, multiplied<-1>>},
+    mutant{"scale-off-by-one", "every stored exponent is one too large",
+           change_one_in<1, with_next_exponent>},
     mutant{"one-scale", "one scale code in the middle is one too small", change_one_scale},
     mutant{"amax-of-positive", "amax is the largest number instead of the largest magnitude",
            take_amax_of_positive_numbers},

@@ -206,6 +206,24 @@ TEST_CASE("mutants of scales change as many blocks as they say") {
   }
 }
 
+TEST_CASE("scales below the smallest normal one are doubled and halved as others are") {
+  coded_rows t = mixed_rows(mx::block_formats::nvfp4, 1, 32);
+  constexpr std::uint8_t codes[] = {0, 3, 7, 9};
+  for (const std::uint8_t code : codes) {
+    t.x.assign(32, 0.0F);
+    t.x[0] = 2688.0F;  // so that the tensor scale is 1
+    t.x[16] = 6 * mx::to_binary32(mx::decode(t.rules.format.scale, code));
+    quantize(t);
+    REQUIRE(t.scales == std::vector<std::uint8_t>{126, code});
+    const float scale = mx::to_binary32(mx::decode(t.rules.format.scale, code));
+    const auto second = [&](const char* name) {
+      return mx::to_binary32(mx::decode(t.rules.format.scale, with(t, name).scales[1]));
+    };
+    CHECK(second("scale-x2-1%") == 2 * scale);
+    CHECK(std::abs(second("scale-/2-2%") - scale / 2) <= 0x1p-10F);
+  }
+}
+
 TEST_CASE("the other scale rule is rceil, and floor where rceil was asked for") {
   coded_rows t = mixed_rows(mxfp4, 16, 256);
   coded_rows rceil = t;
