@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace sim {
 namespace {
@@ -26,7 +27,7 @@ double mean_of(std::span<const double> values) {
 }
 
 double jackknife_standard_error(std::span<const double> without_one) {
-  if (without_one.size() < 2) return 0;
+  if (without_one.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<double>(without_one.size());
   const double centre = mean_of(without_one);
   double sum = 0;

@@ -25,7 +25,7 @@ struct replicated {
 [[nodiscard]] double mean_of(std::span<const double> values);
 
 /// sqrt((n - 1) / n * sum (t_i - mean t)^2), the standard error by the delete-one jackknife.
-///   range  n >= 2; fewer have no spread, and the result is 0
+///   range  n >= 2; fewer have no spread to tell the error from, and the result is NaN
 [[nodiscard]] double jackknife_standard_error(std::span<const double> without_one);
 
 [[nodiscard]] estimate jackknife(const replicated& figure);
