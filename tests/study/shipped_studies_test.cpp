@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/study/shipped_studies_test.cpp: sim/studies: what the studies that extend the default one
 // ask.
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "catch.h"
 #include "sim/study/study_file.h"
+#include "sim/study/study_key_names.h"
 #include "sim/study/study_words.h"
 #include "sim/study/toggle_cells.h"
 #include "text_file.h"
@@ -16,6 +21,12 @@ namespace {
 using sim::optimizer_kind;
 using sim::study;
 
+std::string contents_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
 study shipped(const char* name) { return sim::read_study(shipped_study(name)); }
 
 const sim::arithmetic& mxfp4() {
@@ -24,6 +35,22 @@ const sim::arithmetic& mxfp4() {
 }
 
 }  // namespace
+
+TEST_CASE("the_default_study_describes_every_key_or_names_a_text_that_does") {
+  std::string words = contents_of(default_study());
+  const std::regex place("(docs/)?[\\w-]+\\.(toml|md)");
+  const std::set<std::string> named = {
+      std::sregex_token_iterator(words.begin(), words.end(), place), std::sregex_token_iterator()};
+  for (const std::string& text : named) {
+    const bool is_page = text.starts_with("docs/");
+    words += contents_of(is_page ? shipped_study("../..") / text : shipped_study(text.c_str()));
+  }
+  for (const std::string& key : sim::study_key_names()) {
+    CAPTURE(key);
+    const std::string word = key.substr(key.rfind('.') + 1);
+    CHECK(std::regex_search(words, std::regex("\\b" + word + "\\b")));
+  }
+}
 
 TEST_CASE("learning_rates_are_three_under_each_optimizer_the_same_in_both_formats") {
   const study s = shipped("learning-rate.toml");
