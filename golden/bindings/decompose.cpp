@@ -11,9 +11,6 @@ void expect_decomposable(const mx::recipe& r) {
     throw refused(mx_status_unsupported,
                   "a variant and a corrected format have no single quantizer to split");
   }
-  if (r.format().rows > 1 && r.format().tensor == mx::tensor_scaling::per_row) {
-    throw refused(mx_status_unsupported, mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
-  }
 }
 
 /// Tensor scales passed by the caller.

@@ -83,12 +83,6 @@ mx::operand operand_at(const point_words& words) {
   mx::operand f{.numbers = mx::operand_numbers::coded, .recipe = recipe_at(words)};
   const mx::operand_refusal why = mx::refusal_of(f);
   if (why == mx::operand_refusal::none) return f;
-  if (why == mx::operand_refusal::recipe) {
-    const mx::recipe_refusal reason = mx::refusal_of(f.recipe);
-    throw input_error("{}", mx::sentence_of(f.recipe, reason != mx::recipe_refusal::none
-                                                          ? reason
-                                                          : mx::recipe_refusal::row_of_tile));
-  }
   throw input_error("{}", sentence_of(f, why));
 }
 

@@ -126,6 +126,9 @@ class usage_test(command_case):
         for name, told in table:
             self.assert_refused("quantize", self.good, "-o", "out.safetensors", "--format", name,
                                 naming=[name, told])
+            if "exact" not in name:
+                self.assert_refused("explain", "1", "--format", name, naming=[name, told])
+                self.assert_refused("formats", name, naming=[name, told])
         self.assert_refused("explain", "1", "--format", "mxfp8-e4m3", "--scale-rule", "static-4",
                             naming=["e2m1"])
         self.assert_refused("explain", "1", "--format", "e2m1:e8m0:300", "--scale-rule", "quest",

@@ -88,6 +88,15 @@ std::string shape_text(const tensor_axes& t) {
   return "[" + text + "]";
 }
 
+/// Why no tensor can be quantized so. What storage refuses of the rows of tiles has no values to
+/// look at either: a tile is not quantized row by row.
+recipe_refusal refusal_anywhere(const recipe& r) {
+  const recipe_refusal why = refusal_of(r);
+  if (why != recipe_refusal::none) return why;
+  const bool row_of_tile = storage_refusal_of(r) == recipe_refusal::row_of_tile;
+  return row_of_tile ? recipe_refusal::row_of_tile : recipe_refusal::none;
+}
+
 }  // namespace
 
 recipe recipe_spelled(const recipe_words& words) {
@@ -98,7 +107,7 @@ recipe recipe_spelled(const recipe_words& words) {
     read_rules(words, r);
   }
   read_storage(words, r);
-  if (const recipe_refusal why = refusal_of(r); why != recipe_refusal::none) {
+  if (const recipe_refusal why = refusal_anywhere(r); why != recipe_refusal::none) {
     throw recipe_error(reason::unsupported, "", sentence_of(r, why));
   }
   return r;

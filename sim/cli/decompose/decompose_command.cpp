@@ -24,15 +24,11 @@ struct options {
 
 mx::recipe decomposable_recipe(const rule_options& requested) {
   const mx::recipe r = recipe_of(requested);
-  const mx::block_format& f = r.format();
   if (!r.is_plain()) {
     throw usage_error(
         "decompose: {} has no single quantizer to split; expected a format without corrections and "
         "presets",
         option_of(r));
-  }
-  if (f.rows > 1 && f.tensor == mx::tensor_scaling::per_row) {
-    throw usage_error(mx::sentence_of(r, mx::recipe_refusal::row_of_tile));
   }
   return r;
 }
