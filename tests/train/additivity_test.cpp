@@ -307,6 +307,21 @@ std::vector<std::string> additivity_lines(const std::filesystem::path& folder) {
   return lines;
 }
 
+TEST_CASE("weights_of_an_arm_that_diverged_are_not_compared") {
+  sim::study s = test::additive_study();
+  const auto has_weights = [&] {
+    const test::scratch_folder scratch;
+    CHECK(sim::run_study({s, scratch / "run", sim::existing_run::fresh, 0, nullptr, nullptr}) ==
+          sim::run_end::finished);
+    return std::ranges::any_of(additivity_lines(scratch / "run"), [](const std::string& line) {
+      return line.find("additivity.injection.weights") != std::string::npos;
+    });
+  };
+  CHECK(has_weights());
+  s.arms[4].learning_rate = 1e30F;
+  CHECK_FALSE(has_weights());
+}
+
 TEST_CASE("rows_of_a_run_do_not_depend_on_threads_micro_batch_and_interruption") {
   sim::study s = test::additive_study();
   const auto lines_with = [&](const sim::execution& run, int stopped_behind) {
