@@ -104,6 +104,13 @@ class places_test(command_case):
             "because scales: expected as computed, found 0 in rows 128..255, block columns 4..7",
             words=("--layout", "128x4"))
 
+    def test_rows_and_columns_without_tiles_are_not_called_one(self):
+        def zeros(scales):
+            for row in range(128, 256):
+                scales[row * BLOCKS + 4:row * BLOCKS + 8] = bytes(4)
+        self.output("scales", zeros)
+        self.assert_says("  where: scales in rows 128..255, block columns 4..7")
+
     def test_positions_in_every_block(self):
         def zeros(codes):
             for block in range(ROWS * BLOCKS):

@@ -18,6 +18,13 @@ std::uint64_t positions_in(const geometry& g) {
   return std::min(g.columns(), g.shape().length);
 }
 
+/// Whether tiles of the layout are of 128 of all rows; of several matrices each begins with one.
+bool has_tiles_128x4(mx::scale_layout layout, std::uint64_t rows_a_matrix) {
+  using enum mx::scale_layout;
+  const bool tiles = layout == blocked_128x4 || layout == blocked_128x4_triton;
+  return tiles && rows_a_matrix % 128 == 0;
+}
+
 }  // namespace
 
 marks::marks(const prediction& p, difference_mask mask)
@@ -26,6 +33,7 @@ marks::marks(const prediction& p, difference_mask mask)
       row_length_(p.of().elements() == 0 ? 0 : p.of().shape.back()),
       rows_a_matrix_(p.of().shape.size() > 2 ? p.of().shape[p.of().shape.size() - 2] : 0),
       grid_columns_(is_across_ && row_length_ > 0 ? g_.blocks_along() : row_length_),
+      is_tiled_(has_tiles_128x4(p.kernel().recipe.layout, rows_a_matrix_)),
       codes_(rows_of(p.of().elements(), row_length_), row_length_),
       scales_(rows_of(g_.blocks(), grid_columns_), grid_columns_),
       above_(codes_.rows.extent(), row_length_),
@@ -102,6 +110,7 @@ places marks::found(const counts& n) const {
   all.block_rows = g_.rows();
   all.block_columns = g_.columns();
   all.is_across = is_across_;
+  all.is_tiled = is_tiled_;
   return all;
 }
 

@@ -52,6 +52,7 @@ class marks {
   const geometry& g_;
   bool is_across_;
   std::uint64_t row_length_, rows_a_matrix_, grid_columns_;
+  bool is_tiled_;
   matrix codes_, scales_, above_, elements_;
   flag_set positions_;
   std::atomic<std::uint64_t> padding_{0};

@@ -21,6 +21,7 @@ struct matrix_places {
 ///              count is of these numbers
 ///   elements   whose code, block scale, tensor scale or macro fraction differs
 ///   is_across  whether blocks run along the last axis
+///   is_tiled   whether scales lie in tiles of 128x4 of these rows and columns
 ///   array      of the places if not codes and scales of the first pass: "residual."
 ///   above_noun  "tensor scale" or "macro fraction"
 struct places {
@@ -28,7 +29,7 @@ struct places {
   matrix_places codes, scales, above, elements;
   axis_places positions;
   std::uint64_t block_rows = 1, block_columns = 1;
-  bool is_across = true;
+  bool is_across = true, is_tiled = false;
   const char* array = "";
   const char* above_noun = "tensor scale";
 

@@ -71,8 +71,9 @@ bool is_tile(const pattern& p, std::uint64_t side, std::uint64_t extent) {
   return p.period == 0 && p.first % side == 0 && p.last + 1 == end;
 }
 
-std::string tile_text(const matrix_places& m) {
-  const bool alone = is_tile(m.rows.regular, 128, m.rows.extent) &&
+std::string tile_text(const places& p) {
+  const matrix_places& m = p.scales;
+  const bool alone = p.is_tiled && is_tile(m.rows.regular, 128, m.rows.extent) &&
                      is_tile(m.columns.regular, 4, m.columns.extent);
   const bool whole = m.rows.covers_all() && m.columns.covers_all();
   return alone && !whole ? " (one 128x4 tile)" : "";
@@ -108,7 +109,7 @@ std::string scales_text(const places& p) {
   const matrix_places& m = p.scales;
   const grid_nouns nouns = nouns_of_scales(p);
   const std::string rows = m.rows.extent > 1 ? axis_text(m.rows, nouns.row) : "";
-  return "scales in " + joined(rows, axis_text(m.columns, nouns.column)) + tile_text(m);
+  return "scales in " + joined(rows, axis_text(m.columns, nouns.column)) + tile_text(p);
 }
 
 /// "macro fractions in row 3, columns 128..255"
