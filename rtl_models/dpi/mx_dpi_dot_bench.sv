@@ -111,6 +111,10 @@ module mx_dpi_dot_bench #(
     if ($value$plusargs("pace=%d", pace) == 0) pace = 12;
     if ($value$plusargs("model=%s", model) == 0) model = Model;
     $display("%s", command(first, count));
+    // None compared would count as success.
+    if (count == 0 || pace == 0 || pace > 16) begin
+      $fatal(1, "+count=%0d +pace=%0d: expected at least 1, and 1 to 16", count, pace);
+    end
     golden = new();
     golden.select(model, "", "", "", 0);
     board = new(mx_dpi_nan_bit_exact, mx_dpi_zero_bit_exact);

@@ -161,6 +161,10 @@ module mx_dpi_tile_bench #(
     if ($value$plusargs("count=%d", count) == 0) count = 300;
     if ($value$plusargs("pace=%d", pace) == 0) pace = 12;
     $display("%s", command(first, count));
+    // None compared would count as success.
+    if (count == 0 || pace == 0 || pace > 16) begin
+      $fatal(1, "+count=%0d +pace=%0d: expected at least 1, and 1 to 16", count, pace);
+    end
     golden = new();
     board = new(mx_dpi_nan_bit_exact, mx_dpi_zero_bit_exact);
     words = new(CodeWidth, ScaleWidth, Block, mx_pkg::Mxf4FractionBits);
