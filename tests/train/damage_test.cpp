@@ -94,7 +94,10 @@ TEST_CASE("an_arm_that_throws_ends_alone_and_is_named") {
                                          throwing_at(progress::kind::arm_step, "inj-s", step));
       CHECK(holds(error, "arm 'inj-s': broken on purpose"));
       CHECK_FALSE(holds(error, "mxfp4"));
-      CHECK_FALSE(std::filesystem::exists(scratch / "run" / "checkpoints" / "finished"));
+      const auto checkpoints = scratch / "run" / "checkpoints";
+      CHECK_FALSE(std::filesystem::exists(checkpoints / "finished"));
+      const int interval = study_with(threads).measurement.evaluation_interval;
+      CHECK(std::filesystem::exists(checkpoints / "inj-s.safetensors") == (step > interval));
       check_resumes(study_with(threads), scratch / "run");
     }
   }
