@@ -106,6 +106,25 @@ constexpr std::array<const char*, 13> sections{
 
 }  // namespace
 
+TEST_CASE("parameters_are_counted_with_what_a_family_has_beside_its_linears") {
+  sim::policy_shape p;
+  p.width = 4, p.layers = 3, p.heads = 2, p.kv_heads = 1, p.head_width = 2;
+  p.hidden = 8, p.vocabulary = 10;
+  const auto count = [&](sim::policy_family family) {
+    p.family = family;
+    return sim::parameters_of(p);
+  };
+  // Of a layer: q and o, k and v, the feed-forward part, two norms; then the embedding and a norm.
+  const long long layer = 2 * 16 + 2 * 8 + 3 * 32 + 2 * 4, rest = 10 * 4 + 4;
+  CHECK(count(sim::policy_family::llama) == 3 * layer + rest);
+  CHECK(count(sim::policy_family::qwen2) == 3 * (layer + 4 + 2 * 2) + rest);
+  CHECK(count(sim::policy_family::qwen3) == 3 * (layer + 2 * 2) + rest);
+  p.experts.count = 5;
+  CHECK(count(sim::policy_family::qwen3_moe) == 3 * (layer + 4 * 96 + 5 * 4 + 2 * 2) + rest);
+  p.head = sim::output_head::own;
+  CHECK(count(sim::policy_family::llama) == 3 * layer + rest + 40);
+}
+
 TEST_CASE("page_is_well_formed_and_has_its_sections") {
   const std::string page = sim::page_of(run_of(whole_run(sim::read_study(default_study()))));
   CHECK(complaint_of(page) == "");
