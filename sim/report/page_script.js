@@ -18,10 +18,10 @@
   };
   const csvCell = text => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const csvOf = lines => lines.map(line => line.map(csvCell).join(',') + '\n').join('');
-  // A whole text as written for readers: a minus sign, groups of digits, Inf, an error or a percent
-  // sign behind the value. NaN for any other: 16x16 is no 16.
+  // A whole text as written for readers: a minus sign, groups of digits, Inf, an error, an interval
+  // or a percent sign behind the value. NaN for any other: 16x16 is no 16.
   const numberIn = text => {
-    const written = text.replaceAll('\u2212', '-').replace(/ (\u00b1 .*|%)$/, '');
+    const written = text.replaceAll('\u2212', '-').replace(/ (\u00b1 .*|\[.*\]|%)$/, '');
     const [, sign, size] = written.match(/^([-+]?)(\S+)$/) ?? ['', '', ''];
     if (/^inf(inity)?$/i.test(size)) return sign === '-' ? -Infinity : Infinity;
     const digits = size.replaceAll(/,(?=\d{3}(?!\d))/g, '');

@@ -95,6 +95,31 @@ class page_test(browser_case):
         narrow = self.opened(self.path("run", "report.html"), USE, "--window-size=500,900")
         self.assertLessEqual(narrow["wide"], 0, "wider than the screen")
 
+    def test_figures_over_seeds_are_sorted_by_their_means(self):
+        arms = "".join(f"""[formats.{name}]
+recipe = "{name}"
+[[arm]]
+name = "{name}"
+format = "{name}"
+training = "none"
+""" for name in ("mxfp8-e4m3", "mxfp6-e2m3", "nvfp4"))
+        self.write_text("s.toml", STUDY + arms)
+        for seed in ("1", "2"):
+            self.run_command("train", "s.toml", "-o", "seed-" + seed, "--seed", seed, timeout=120)
+        self.run_command("report", "seed-1", "seed-2", "-o", ".")
+        found = self.opened(self.path("report.html"), """
+const head = [...document.querySelectorAll('th')].find(
+    cell => cell.textContent.startsWith('KL to FP32'));
+head.querySelector('button').click();
+found.rising = [...head.closest('table').tBodies[0].rows].map(
+    row => row.cells[head.cellIndex].textContent);
+""")
+        means = [number(text) for text in found["rising"]]
+        self.assertEqual(len(means), 5)
+        self.assertTrue(all("[" in text for text in found["rising"]), found["rising"])
+        self.assertEqual(means, sorted(means))
+
+
 class verify_page_test(browser_case):
     READ = """
 found.title = document.querySelector('h1').textContent;
