@@ -379,6 +379,19 @@ TEST_CASE("energies_of_a_cell_read_back_as_they_were_kept") {
   CHECK(sim::row_as_json(cell->energies[0], 1) == sim::row_as_json(energy, 1));
 }
 
+TEST_CASE("a_cell_of_another_study_is_not_taken") {
+  const scratch_folder scratch;
+  sim::study other = short_study();
+  other.seed += 1;
+  const sim::run_folder own(scratch / "own", short_study(), existing_run::fresh, 2);
+  const sim::run_folder of_other(scratch / "other", other, existing_run::fresh, 2);
+  of_other.save_cell("mxfp4", 1, {{{{"kl", "", ""}, {0.1, {}}}}, {}});
+  CHECK(of_other.load_cell("mxfp4", 1).has_value());
+  std::filesystem::copy_file(sim::cell_path(scratch / "other", "mxfp4", 1),
+                             sim::cell_path(scratch / "own", "mxfp4", 1));
+  CHECK_FALSE(own.load_cell("mxfp4", 1).has_value());
+}
+
 TEST_CASE("a_checkpoint_reads_back_as_it_was_kept") {
   const scratch_folder scratch;
   const sim::parameter_table table(short_study().policy);
