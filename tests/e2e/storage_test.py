@@ -352,6 +352,16 @@ class metadata_test(storage_case):
         self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
                             naming=["bad.safetensors"])
 
+    def test_arrays_that_the_format_has_not_are_refused(self):
+        tensor_files.write_npy(self.path("x.npy"), (4, 64), normal_values(256, 17))
+        coded, notes = self.coded("--format", "nvfp4")
+        self.assert_refused("dequantize", "c.safetensors", "-o", "y.npy", "--format",
+                            "e2m1:ue4m3:16", naming=["has the tensor scale"])
+        coded["more"] = coded["scales"]
+        tensor_files.write_safetensors(self.path("bad.safetensors"), coded, notes)
+        self.assert_refused("dequantize", "bad.safetensors", "-o", "y.npy",
+                            naming=["'more'", "does not belong"])
+
     def test_codes_with_too_many_bits_are_refused(self):
         tensor_files.write_npy(self.path("x.npy"), (32,), normal_values(32, 18))
         for name, limit in (("mxfp4", 15), ("mxfp6-e3m2", 63)):

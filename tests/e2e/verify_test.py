@@ -626,6 +626,20 @@ class verify_test(command_case):
                             naming=("codes",))
         changed(self.path("k.safetensors"), "codes", lambda data: data[:-3])
         self.assert_refused(*verify, naming=("8189", "8192"))
+        tensors, _ = tensor_files.read_safetensors(self.path("k.safetensors"))
+        tensors["tensor_scale"] = ("U8", [4], bytes(4))
+        tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
+        self.assert_refused(*verify, naming=("'tensor_scale'", "expected F32"))
+
+    def test_an_axis_from_the_front_is_another_one_of_tensors_of_other_ranks(self):
+        values = self.values[:2048]
+        tensor_files.write_safetensors(self.path("x.safetensors"),
+                                       {"a": tensor_files.floats([32, 64], values),
+                                        "b": tensor_files.floats([1, 32, 64], values)})
+        self.quantize("--axis", "-1")
+        self.assertEqual(self.verify("--axis", "-1", status=0)["verdict"], "exact")
+        self.assert_refused("verify", "k.safetensors", "--input", "x.safetensors", "--axis", "1",
+                            naming=("--axis", "count from the end"))
 
     def test_empty_tensors(self):
         tensor_files.write_safetensors(self.path("x.safetensors"),
