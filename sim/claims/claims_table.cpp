@@ -125,6 +125,29 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
       claim.pilot.empty() ? "the pilot did not say so" : "the pilot said: " + claim.pilot);
 }
 
+/// Seeds from which on sign flips can show a claim at the first step of Holm: the smallest p-value
+/// of n seeds is 2^-n, and counts twice where the claim has a side.
+std::size_t fewest_flips(const claims_plan& plan, claim_rule rule) {
+  const double sides = rule == claim_rule::equivalent ? 1 : 2;
+  int seeds = 1;
+  while (std::ldexp(sides, -seeds) > first_level(plan)) ++seeds;
+  return static_cast<std::size_t>(seeds);
+}
+
+/// That an open claim has too few seeds for sign flips, whatever t and the detectable effects say.
+std::string flip_words(const claims_plan& plan, claim_rule rule, const claim_result& result,
+                       const std::vector<contrast_line>& lines) {
+  if (result.decided != outcome::inconclusive || rule == claim_rule::spread) return "";
+  const std::size_t seeds = std::ranges::min(lines, {}, [](const contrast_line& line) {
+                              return line.sample.seeds;
+                            }).sample.seeds;
+  const std::size_t needed = fewest_flips(plan, rule);
+  if (seeds >= needed) return "";
+  return fmt::format(
+      "sign flips of {} seeds show no effect at the first step of Holm; those of {} can", seeds,
+      needed);
+}
+
 double detectable_of(const claims_plan& plan, const stated_claim& claim, const seed_sample& s) {
   const double level = first_level(plan);
   return claim.rule == claim_rule::spread
@@ -159,10 +182,15 @@ std::vector<contrast_line> lines_of(const claims_plan& plan, std::size_t claim,
   return lines;
 }
 
-std::string note_of(const stated_claim& claim, const claim_result& result,
+std::string note_of(const claims_plan& plan, std::size_t claim, const claim_result& result,
                     const std::vector<contrast_line>& lines) {
-  const std::string power = power_words(claim, result, lines);
-  return result.note + (result.note.empty() || power.empty() ? "" : "; ") + power;
+  const stated_claim& stated = plan.claims[claim];
+  std::string note = result.note;
+  for (const std::string& words :
+       {flip_words(plan, stated.rule, result, lines), power_words(stated, result, lines)}) {
+    note += (note.empty() || words.empty() ? "" : "; ") + words;
+  }
+  return note;
 }
 
 std::string terminal_claims(const claims_plan& plan, const std::vector<claim_result>& results) {
@@ -178,7 +206,7 @@ std::string terminal_claims(const claims_plan& plan, const std::vector<claim_res
       rows.push_back({"  " + contrast_words(plan.claims[i], line), line.meaning, text.estimate(),
                       text.interval_words(), text.detectable(), ""});
     }
-    const std::string note = note_of(plan.claims[i], results[i], lines);
+    const std::string note = note_of(plan, i, results[i], lines);
     if (!note.empty()) {
       notes +=
           fmt::format("{}: {}\n", golden::io::shown(plan.claims[i].name), golden::io::shown(note));
@@ -219,7 +247,7 @@ std::string markdown_claims(const claims_plan& plan, const std::vector<claim_res
                           figures.detectable(), in_favour, against);
       name = verdict = in_favour = against = "";
     }
-    const std::string note = note_of(claim, result, lines);
+    const std::string note = note_of(plan, i, result, lines);
     notes += fmt::format("- **{}**: {}{}{}\n", claim.name, claim.says,
                          note.empty()         ? ""
                          : claim.says.empty() ? ""

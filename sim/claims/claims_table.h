@@ -26,9 +26,10 @@ struct contrast_line {
 /// "24 seeds, 101 to 124; family-wise level 0.05", with the seeds of every study by its name.
 [[nodiscard]] std::string heading_of(const claims_plan& plan);
 
-/// Why a claim was decided so, where p-values do not say it, and whether its seeds could have
-/// missed half of the paper's effect.
-[[nodiscard]] std::string note_of(const stated_claim& claim, const claim_result& result,
+/// Why a claim was decided so, where p-values do not say it: also that its seeds are too few for
+/// sign flips, or could have missed half of the paper's effect.
+[[nodiscard]] std::string note_of(const claims_plan& plan, std::size_t claim,
+                                  const claim_result& result,
                                   const std::vector<contrast_line>& lines);
 
 /// One line a contrast, then the notes and the number of each verdict.

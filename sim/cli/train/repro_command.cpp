@@ -90,7 +90,7 @@ ordered_json json_of(const claims_plan& plan, std::size_t claim, const claim_res
           {"verdict", word_of(result.decided)},
           {"p_for", json_number(result.pass_p)},
           {"p_against", json_number(result.fail_p)},
-          {"note", note_of(stated, result, lines)},
+          {"note", note_of(plan, claim, result, lines)},
           {"contrasts", std::move(contrasts)}};
 }
 

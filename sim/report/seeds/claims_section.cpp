@@ -123,7 +123,7 @@ std::string card_of(const claims_plan& plan, std::size_t index, const claim_resu
   const std::vector<contrast_line> lines = lines_of(plan, index, result);
   std::string body = fmt::format("<h3>{} {}</h3>\n", escaped(claim.name), chip_of(result.decided));
   if (!claim.says.empty()) body += paragraph(escaped(claim.says) + ".");
-  const std::string beside = note_of(claim, result, lines);
+  const std::string beside = note_of(plan, index, result, lines);
   if (!beside.empty()) body += note(escaped(beside) + ".");
   const bool all_zero = claim.rule == claim_rule::zero && result.decided == outcome::pass;
   body += all_zero ? count_of_values(result) : charts_of(claim, lines, result);
