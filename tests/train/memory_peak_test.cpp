@@ -148,6 +148,16 @@ std::string refusal_of(const sim::study& s) {
   return "";
 }
 
+TEST_CASE("several_updates_a_batch_need_the_state_and_the_distributions_before_them") {
+  sim::study s = large_study();
+  const double one = sim::step_peak(s, s.arms.front(), 1).bytes();
+  s.grpo.minibatches = 2;
+  const auto vector = static_cast<double>(sim::parameter_table(s.policy).count()) * sizeof(float);
+  const double distributions = double{sizeof(float)} * s.grpo.prompts * s.grpo.samples *
+                               sim::response_limit(s.task) * s.policy.vocabulary;
+  CHECK(sim::step_peak(s, s.arms.front(), 1).bytes() == Approx(one + 3 * vector + distributions));
+}
+
 TEST_CASE("what_needs_less_is_a_study_that_can_be_read") {
   sim::study s = too_large_study();
   s.outliers.factors = {1};
