@@ -202,5 +202,22 @@ TEST_CASE("tiles under a scale for each row are no recipe, so that no search mee
   CHECK(kernel.judge(plain(mx::block_formats::nvfp4), 2).verdict == verdict::unexplained);
 }
 
+TEST_CASE("several tensors differ in NaN alone if all do, and in codes if one does") {
+  diagnosis d;
+  const auto add = [&](std::uint64_t codes, nan_alone how) {
+    tensor_result& r = d.tensors.emplace_back();
+    r.found.codes = codes;
+    r.found.nan = how;
+  };
+  add(1, nan_alone::signs);
+  add(0, nan_alone::no);
+  CHECK(d.nan() == nan_alone::signs);
+  add(1, nan_alone::codes);
+  add(1, nan_alone::signs);
+  CHECK(d.nan() == nan_alone::codes);
+  add(1, nan_alone::no);
+  CHECK(d.nan() == nan_alone::no);
+}
+
 }  // namespace
 }  // namespace golden::validator
