@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest.mock
 
 import tensor_files
 from command_case import PROGRAM, command_case, main
@@ -145,8 +146,9 @@ good = words == ["--json", "-1", "a=" + out + ":" + inp + ":" + out, "--", "quan
 good = good and "x" in load(inp) and set(load(out)) == {"codes", "scales"}
 sys.exit(0 if good and sys.stdin.read() == "" else 1)
 """)
-        self.verdicts("--", *check, "--json", "-1", "a={out}:{input}:{out}", "--", "quantize",
-                      "; false", status=1)
+        with unittest.mock.patch.dict(os.environ, MXPRISM_OUT="the caller's", MXPRISM_INPUT=""):
+            self.verdicts("--", *check, "--json", "-1", "a={out}:{input}:{out}", "--", "quantize",
+                          "; false", status=1)
 
     def test_a_given_input_is_named_as_it_lies(self):
         self.numbers()
