@@ -94,4 +94,23 @@ TEST_CASE("charts_of_equal_or_of_the_largest_numbers_have_no_place_that_is_no_nu
   }
 }
 
+TEST_CASE("lines_leave_out_what_is_no_number_and_bands_end_with_the_axis") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), far = 1e6;
+  const std::string drawn = sim::draw(sim::curve_chart{
+      "",
+      "",
+      "",
+      {1, 3},
+      {0, 1},
+      {{"arm", 0, {1, 2, 3}, {0.25, nan, 0.5}, {-far, -far, -far}, {far, far, far}}}});
+  CHECK(drawn.find("nan") == std::string::npos);
+  CHECK(drawn.find("1 0.25;3 0.5") != std::string::npos);
+  int digits = 0, most = 0;
+  for (const char c : drawn) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    most = std::max(most, digits);
+  }
+  CHECK(most <= 4);
+}
+
 }  // namespace
