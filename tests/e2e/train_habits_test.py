@@ -171,6 +171,7 @@ class train_habits_test(command_case):
                 for name in ("hashes.csv", "metrics.jsonl"):
                     self.assertEqual(self.read(folder, name), self.read("straight", name))
                 before = self.read(folder, "report.html")
+                os.remove(self.path(folder, "report.html"))  # as if killed before its page
                 self.assertIn("finished", self.train("s.toml", "-o", folder, *words).stdout)
                 self.assertEqual(self.read(folder, "report.html"), before)
                 message = self.train("s.toml", "-o", folder, *words, "grpo.steps=7",
