@@ -166,6 +166,16 @@ class places_test(command_case):
         said = self.verify("--axis", "0")
         self.assertIn("  where: codes in all 24 rows, all 32 columns; codes of padding\n", said)
 
+    def test_a_tail_that_was_not_written_is_counted_with_its_padding(self):
+        tensor_files.write_safetensors(self.path("x.safetensors"), {
+            "x": tensor_files.floats((64, 133), self.values[:64 * 133])})
+        def tail(codes):
+            for row in range(64):
+                codes[row * 80 + 64:row * 80 + 80] = bytes(16)
+        self.output("codes", tail)
+        self.assert_says("because dropped_tail: expected none, found codes of the last 32 elements, "
+                         "padding included, are 0, scales intact")
+
     def test_bytes_that_no_rule_gives_stay_unexplained(self):
         def spoil(codes):
             draw = random.Random(3)

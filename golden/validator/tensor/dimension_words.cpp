@@ -123,8 +123,8 @@ std::string tail_word(const hypothesis& r) {
   if (!(r.unwritten == unwritten_rows{})) return unwritten_word(r.unwritten);
   const dropped_tail& tail = r.tail;
   if (tail.elements == 0) return "none";
-  return "codes of the last " + std::to_string(tail.elements) + " elements are 0, scales " +
-         (tail.zero_scales ? "too" : "intact");
+  return "codes of the last " + std::to_string(tail.elements) +
+         " elements, padding included, are 0, scales " + (tail.zero_scales ? "too" : "intact");
 }
 
 std::string order_word(const hypothesis& r) {
