@@ -147,6 +147,27 @@ TEST_CASE("a_run_that_one_rank_was_asked_to_stop_resumes_with_any_ranks_to_the_s
   }
 }
 
+TEST_CASE("ranks_go_on_from_the_newest_checkpoint_that_is_left") {
+  sim::study s = shared_study();
+  s.run.keep_checkpoints = 2;
+  const scratch_folder scratch;
+  CHECK(all_done(run_on(2, s, scratch / "run")));
+  std::filesystem::remove(scratch / "run" / "checkpoints" / (s.arms[1].name + ".safetensors"));
+  std::atomic<int> steps = 0;
+  test::ranks_in_threads group(2);
+  CHECK(all_done(group.run([&](const sim::rank_group& ranks) {
+    sim::run_request request = request_of(s, scratch / "run");
+    request.existing = existing_run::resume;
+    request.ranks = &ranks;
+    request.report = [&](const sim::progress& p) {
+      steps += p.what == sim::progress::kind::arm_step ? 1 : 0;
+    };
+    static_cast<void>(sim::run_study(request));
+  })));
+  CHECK(steps == 0);
+  CHECK(std::filesystem::exists(scratch / "run" / "checkpoints" / "finished"));
+}
+
 std::string message_of(const std::exception_ptr& end) {
   try {
     if (end != nullptr) std::rethrow_exception(end);
