@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// golden/probe/probe_tensor.cpp: places blocks at seeded random positions among ordinary ones; of a
-// few seeds, takes the one that distinguishes the most recipes of places.
+// golden/probe/probe_tensor.cpp: places blocks at seeded random positions among ordinary ones, in
+// which a kernel shows whether it searches amax among all numbers; of a few seeds, takes the one
+// that distinguishes the most recipes of places.
 #include "golden/probe/probe_tensor.h"
 
 #include <algorithm>
@@ -23,6 +24,9 @@ using validator::subject;
 constexpr std::uint64_t fewest_across = 17, fewest_rows = 3;
 constexpr std::size_t most_blocks = fewest_across * fewest_rows;
 constexpr const char* main_tensor = "x";
+/// Ordinary blocks to leave where blocks need not fill the tensor: largest magnitudes of both signs
+/// near the first and the last element.
+constexpr std::size_t fewest_ordinary = 4;
 /// Seeds to compare at most, and one if comparing takes long: positions of few blocks among many
 /// distinguish all recipes of places anyway.
 constexpr std::uint32_t seeds = 4;
@@ -49,11 +53,22 @@ class tensor_layout {
   tensor_layout(const probe_request& r, const block_pool& pool, const block_grid& grid)
       : request_(r), pool_(pool), grid_(grid), values_(size() * grid.down * grid.across) {}
 
-  void put(std::size_t block, std::size_t place) { write(block, place, 0); }
-  /// The pool's first block, halved a varying number of times so that scales differ.
-  void put_ordinary(std::size_t place) {
+  void put(std::size_t block, std::size_t place) { write(values_of(block), place); }
+  /// The pool's first block with one peak above four times all else, without which another scale
+  /// would be chosen; halved a varying number of times so that scales differ.
+  ///   number  of the ordinary block, which decides where its peak is, and the sign
+  void put_ordinary(std::size_t number, std::size_t place) {
     const std::size_t first = pool_.anchored ? 1 : 0;
-    write(std::min(first, pool_.blocks() - 1), place, static_cast<int>(place % 9) + 1);
+    std::vector<float> x = values_of(std::min(first, pool_.blocks() - 1));
+    const float largest =
+        std::abs(*std::ranges::max_element(x, {}, [](float v) { return std::abs(v); }));
+    for (float& v : x) {
+      if (std::abs(v) > largest / 4) v = std::ldexp(v, -2);
+    }
+    const std::size_t inward = number / 2 % x.size();
+    x[number % 2 == 0 ? inward : x.size() - 1 - inward] = number / 2 % 2 == 0 ? largest : -largest;
+    for (float& v : x) v = std::ldexp(v, -static_cast<int>(place % 9) - 1);
+    write(x, place);
   }
   [[nodiscard]] probe_tensor finished(std::uint64_t telling) const {
     const auto rows = static_cast<std::uint64_t>(request_.format.rows);
@@ -73,14 +88,16 @@ class tensor_layout {
   [[nodiscard]] std::size_t size() const {
     return static_cast<std::size_t>(request_.format.size());
   }
-  void write(std::size_t block, std::size_t place, int halvings) {
+  [[nodiscard]] std::vector<float> values_of(std::size_t block) const {
+    const auto first = pool_.values.begin() + static_cast<std::ptrdiff_t>(block * size());
+    return {first, first + static_cast<std::ptrdiff_t>(size())};
+  }
+  void write(const std::vector<float>& x, std::size_t place) {
     const auto rows = static_cast<std::size_t>(request_.format.rows);
     const auto columns = static_cast<std::size_t>(request_.format.columns);
     const std::size_t top = place / grid_.across * rows, left = place % grid_.across * columns;
-    for (std::size_t k = 0; k < size(); ++k) {
-      const float x = pool_.values[block * size() + k];
-      values_[(top + k / columns) * grid_.across * columns + left + k % columns] =
-          halvings == 0 ? x : std::ldexp(x, -halvings);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      values_[(top + k / columns) * grid_.across * columns + left + k % columns] = x[k];
     }
   }
 
@@ -133,10 +150,18 @@ probe_tensor laid_out(const probe_request& r, const block_pool& pool,
                                 std::to_string(places.size()));
   }
   tensor_layout layout(r, pool, grid);
-  for (std::size_t p = 0; p < grid.down * grid.across; ++p) layout.put_ordinary(p);
   const std::vector<std::size_t> order = drawn_order(places.size(), seed);
-  const std::size_t count = std::min(blocks.size(), places.size());
-  for (std::size_t k = 0; k < count; ++k) layout.put(blocks[k], places[order[k]]);
+  const std::size_t room = places.size() - std::min(places.size(), fewest_ordinary);
+  const std::size_t count = std::max(needed, std::min(blocks.size(), room));
+  std::vector<bool> is_telling(grid.down * grid.across);
+  for (std::size_t k = 0; k < count; ++k) {
+    is_telling[places[order[k]]] = true;
+    layout.put(blocks[k], places[order[k]]);
+  }
+  std::size_t ordinary = 0;
+  for (std::size_t p = 0; p < is_telling.size(); ++p) {
+    if (!is_telling[p]) layout.put_ordinary(ordinary++, p);
+  }
   return layout.finished(count);
 }
 

@@ -3,7 +3,12 @@
 // one with the same bytes.
 #include "golden/probe/recipe_search.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 #include "catch.h"
+#include "golden/validator/mutants/coded_rows.h"
 #include "probe_case.h"
 
 namespace golden::probe {
@@ -129,6 +134,53 @@ TEST_CASE("a wrong byte among blocks that repeat one another is found") {
     CHECK(found.explaining.empty());
     CHECK(found.nearest.front().blocks == 63);
     byte ^= 0x01;
+  }
+}
+
+/// A kernel of MXFP4 that looks at some numbers of a block only where it searches the largest one.
+///   is_seen  by their position and bits
+template <class IsSeen>
+search_result found_of_kernel_that_sees(const probe& p, const IsSeen& is_seen) {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  const auto size = static_cast<std::size_t>(f.columns);
+  probed_kernel kernel(p, mx::number_type::fp32, plain_recipe(f));
+  for (std::size_t t = 0; t < p.tensors.size(); ++t) {
+    for (std::size_t b = 0; b < p.tensors[t].blocks; ++b) {
+      validator::coded_rows block{{f}, 1, size, std::vector<float>(size), {}, {}};
+      std::memcpy(block.x.data(), p.tensors[t].bytes.data() + 4 * size * b, 4 * size);
+      std::vector<float> seen = block.x;
+      for (std::size_t k = 0; k < size; ++k) {
+        if (!is_seen(k, block.x[k])) seen[k] = 0;
+      }
+      const auto is_ordinary = [](float x) { return std::isfinite(x) && x != 0; };
+      if (std::ranges::none_of(seen, is_ordinary)) continue;
+      if (!std::ranges::all_of(block.x, [](float x) { return std::isfinite(x); })) continue;
+      validator::quantize_under_scales_of(block, seen);
+      kernel.output(t).scales[b] = block.scales[0];
+      for (std::size_t k = 0; k < size; k += 2) {
+        const int byte = block.codes[k] | block.codes[k + 1] << 4;
+        kernel.output(t).codes[(b * size + k) / 2] = static_cast<std::uint8_t>(byte);
+      }
+    }
+  }
+  return recipe_search(f, kernel.subjects()).result();
+}
+
+TEST_CASE("no recipe explains a kernel that misses some of the largest magnitudes") {
+  const mx::block_format& f = mx::block_formats::mxfp4;
+  for (const probe& p : {make_probe({f}), make_probe({f, mx::number_type::fp32, 12, 640})}) {
+    const auto sees = [&p](const auto& is_seen) {
+      return !found_of_kernel_that_sees(p, is_seen).explaining.empty();
+    };
+    CHECK(sees([](std::size_t, float) { return true; }));
+    CHECK_FALSE(sees([](std::size_t, float x) { return x > 0; }));
+    CHECK_FALSE(sees([](std::size_t, float x) { return x < 0; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k < 16; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k >= 16; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k % 2 == 0; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k % 2 == 1; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k != 0; }));
+    CHECK_FALSE(sees([](std::size_t k, float) { return k != 31; }));
   }
 }
 
