@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 #include "golden/io/tensor_file.h"
 #include "mx/dot/bulk_gemm.h"
@@ -146,9 +147,10 @@ int run_all(const std::string& path) {
 }  // namespace
 
 int sc_main(int count, char** words) {
-  if (count != 2) {
-    std::fputs("usage: mx_soc_demo FILE\n", stderr);
-    return 2;
+  const bool is_asked = count == 2 && std::string_view(words[1]) == "--help";
+  if (count != 2 || is_asked) {
+    std::fputs("usage: mx_soc_demo FILE\n", is_asked ? stdout : stderr);
+    return is_asked ? 0 : 2;
   }
   try {
     return run_all(words[1]);

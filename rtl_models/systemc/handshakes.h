@@ -9,15 +9,14 @@ namespace hardware {
 /// State between two edges of the clock.
 class handshakes {
  public:
-  explicit handshakes(const tensor_core_timing& timing)
-      : timing_(timing), words_{timing.lanes}, full_((std::uint64_t{1} << timing.stages) - 1) {}
+  explicit handshakes(const tensor_core_timing& timing) : timing_(timing), words_{timing.lanes} {}
 
   void reset() { *this = handshakes(timing_); }
 
   [[nodiscard]] bool d_valid() const { return (stages_ >> (timing_.stages - 1) & 1) != 0; }
   /// Whether operands enter the lanes at the next edge, and whether it is a word's last use.
   [[nodiscard]] bool issues(bool d_ready) const {
-    return a_ && b_ && resting_ == 0 && (d_ready || stages_ != full_);
+    return a_ && b_ && resting_ == 0 && (d_ready || stages_ != full());
   }
   [[nodiscard]] bool a_ready(bool d_ready) const {
     return !a_ || (issues(d_ready) && last_phase());
@@ -39,6 +38,7 @@ class handshakes {
   }
 
  private:
+  [[nodiscard]] std::uint64_t full() const { return (std::uint64_t{1} << timing_.stages) - 1; }
   [[nodiscard]] bool last_phase() const { return phase_ == words_.phases() - 1; }
   [[nodiscard]] bool last_beat() const { return beat_ == words_.beats() - 1; }
 
@@ -48,7 +48,7 @@ class handshakes {
   }
   /// A stage moves if a later one is empty or the output is taken.
   void move_stages(bool issue, bool d_ready) {
-    std::uint64_t moving = full_;
+    std::uint64_t moving = full();
     for (int top = timing_.stages - 1; !d_ready && top >= 0 && (stages_ >> top & 1) != 0; --top) {
       moving ^= std::uint64_t{1} << top;
     }
@@ -58,7 +58,7 @@ class handshakes {
 
   tensor_core_timing timing_;
   tile_words words_;
-  std::uint64_t full_, stages_ = 0;  // bit 0 is the first stage
+  std::uint64_t stages_ = 0;  // bit 0 is the first stage
   bool a_ = false, b_ = false;
   int phase_ = 0, beat_ = 0, resting_ = 0;
 };

@@ -85,6 +85,7 @@ def main():
                       (export, study), (export, study, changed, "no.key=1")):
             status, text = run(*words)
             assert status == 2, (words, status, text)
+        assert run(demo, "--help") == (0, "usage: mx_soc_demo FILE\n")
 
 
 if __name__ == "__main__":
