@@ -126,7 +126,7 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
 }
 
 /// Seeds from which on sign flips can show a claim at the first step of Holm: the smallest p-value
-/// of n seeds is 2^-n, and counts twice where the claim has a side.
+/// of n seeds is 2^-n on one side, and every rule but equivalence looks at both.
 std::size_t fewest_flips(const claims_plan& plan, claim_rule rule) {
   const double sides = rule == claim_rule::equivalent ? 1 : 2;
   int seeds = 1;
