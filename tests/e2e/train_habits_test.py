@@ -172,7 +172,8 @@ class train_habits_test(command_case):
                     self.assertEqual(self.read(folder, name), self.read("straight", name))
                 before = self.read(folder, "report.html")
                 os.remove(self.path(folder, "report.html"))  # as if killed before its page
-                self.assertIn("finished", self.train("s.toml", "-o", folder, *words).stdout)
+                self.assertIn("finished; its page is written, which it lacked",
+                              self.train("s.toml", "-o", folder, *words).stdout)
                 self.assertEqual(self.read(folder, "report.html"), before)
                 message = self.train("s.toml", "-o", folder, *words, "grpo.steps=7",
                                      status=2).stderr

@@ -147,7 +147,8 @@ int finish(const train_options& options, const study& s, run_end end, int stoppe
   if (options.form == output::json) {
     print_as_json(options, s, end, diverged);
   } else if (end == run_end::finished_before) {
-    fmt::print("{} holds this study already, finished; nothing was changed\n", options.folder);
+    fmt::print("{} holds this study already, finished; {}\n", options.folder,
+               lacks_page ? "its page is written, which it lacked" : "nothing was changed");
   } else if (end == run_end::finished) {
     fmt::print("\n{}\nreport: {}\n", terminal_table(read_metrics(folder / "metrics.jsonl")),
                (folder / "report.html").string());
