@@ -54,7 +54,7 @@ class tensor_layout {
       : request_(r), pool_(pool), grid_(grid), values_(size() * grid.down * grid.across) {}
 
   void put(std::size_t block, std::size_t place) { write(values_of(block), place); }
-  /// The pool's first block with one peak above four times all else, without which another scale
+  /// The pool's first block with one peak at least four times all else, without which another scale
   /// would be chosen; halved a varying number of times so that scales differ.
   ///   number  of the ordinary block, which decides where its peak is, and the sign
   void put_ordinary(std::size_t number, std::size_t place) {
