@@ -38,11 +38,8 @@ std::string sentence_of(const mx::operand& f, mx::operand_refusal why) {
   switch (why) {
     case mx::operand_refusal::none:
       break;
-    case mx::operand_refusal::recipe: {
-      const mx::recipe_refusal reason = mx::refusal_of(f.recipe);
-      const bool valid = reason == mx::recipe_refusal::none;
-      return mx::sentence_of(f.recipe, valid ? mx::recipe_refusal::row_of_tile : reason);
-    }
+    case mx::operand_refusal::recipe:
+      return mx::sentence_of(f.recipe, mx::refusal_of(f.recipe));
     case mx::operand_refusal::preset:
       return std::string(mx::preset_of(f.recipe).about.name) +
              " does not quantize to blocks and decode them; use one that does, or a recipe";

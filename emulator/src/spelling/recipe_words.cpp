@@ -88,15 +88,6 @@ std::string shape_text(const tensor_axes& t) {
   return "[" + text + "]";
 }
 
-/// Why no tensor can be quantized so. What storage refuses of the rows of tiles has no values to
-/// look at either: a tile is not quantized row by row.
-recipe_refusal refusal_anywhere(const recipe& r) {
-  const recipe_refusal why = refusal_of(r);
-  if (why != recipe_refusal::none) return why;
-  const bool row_of_tile = storage_refusal_of(r) == recipe_refusal::row_of_tile;
-  return row_of_tile ? recipe_refusal::row_of_tile : recipe_refusal::none;
-}
-
 }  // namespace
 
 recipe recipe_spelled(const recipe_words& words) {
@@ -107,7 +98,7 @@ recipe recipe_spelled(const recipe_words& words) {
     read_rules(words, r);
   }
   read_storage(words, r);
-  if (const recipe_refusal why = refusal_anywhere(r); why != recipe_refusal::none) {
+  if (const recipe_refusal why = refusal_of(r); why != recipe_refusal::none) {
     throw recipe_error(reason::unsupported, "", sentence_of(r, why));
   }
   return r;
@@ -160,6 +151,9 @@ std::string sentence_of(const recipe& r, recipe_refusal why) {
       return sentence_of(refusal_of(r.rules, r.corrections));
     case recipe_refusal::tile_twice:
       return "tiles are the same along both axes, so +double has nothing to do";
+    case recipe_refusal::row_of_tile:
+      return "a tile has several rows, so no row has a scale of its own; use `tensor`, or blocks "
+             "of one row";
     case recipe_refusal::preset_rules:
       return "a variant has its own scale rule and rounding, and takes no corrections";
     case recipe_refusal::odd_halves:
@@ -174,9 +168,6 @@ std::string sentence_of(const recipe& r, recipe_refusal why) {
     case recipe_refusal::exact_scale:
       return "an exact scale cannot be stored; decompose measures what it would change, and fp32 "
              "scales are the nearest that can";
-    case recipe_refusal::row_of_tile:
-      return "a tile has several rows, so no row has a scale of its own; use `tensor`, or blocks "
-             "of one row";
   }
   return {};
 }

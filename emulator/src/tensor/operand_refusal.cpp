@@ -26,9 +26,7 @@ bool is_toggled_format(const recipe& r) {
 operand_refusal refusal_of(const operand& f) noexcept {
   const bool toggled = f.toggle != toggle::none;
   if (!f.is_coded()) return toggled ? operand_refusal::toggled : operand_refusal::none;
-  const bool row_of_tile = f.recipe.format().rows > 1 &&  // as in storage_refusal_of
-                           f.recipe.format().tensor == tensor_scaling::per_row;
-  if (refusal_of(f.recipe) != recipe_refusal::none || row_of_tile) return operand_refusal::recipe;
+  if (refusal_of(f.recipe) != recipe_refusal::none) return operand_refusal::recipe;
   if (f.recipe.has_preset() && !is_known_preset(f.recipe)) return operand_refusal::preset;
   if (toggled && !is_toggled_format(f.recipe)) return operand_refusal::toggled;
   return operand_refusal::none;

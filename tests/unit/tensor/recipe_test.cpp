@@ -205,8 +205,8 @@ TEST_CASE("each refusal has a recipe that it refuses, and a sentence") {
   CHECK(storage_refusal_of(r) == recipe_refusal::exact_scale);
   r = of_format("nvfp4-2d");
   r.rules.format.tensor = mx::tensor_scaling::per_row;
-  CHECK(storage_refusal_of(r) == recipe_refusal::row_of_tile);
-  for (int k = 1; k <= static_cast<int>(recipe_refusal::row_of_tile); ++k) {
+  CHECK(refusal_of(r) == recipe_refusal::row_of_tile);
+  for (int k = 1; k <= static_cast<int>(recipe_refusal::exact_scale); ++k) {
     const auto why = static_cast<recipe_refusal>(k);
     const bool nested = why == recipe_refusal::quantizer || why == recipe_refusal::corrections;
     if (!nested) CHECK(!sentence_of(r, why).empty());

@@ -70,12 +70,12 @@ enum class recipe_refusal : std::uint8_t {
   quantizer,     ///< refusal_of(rules) gives the reason
   corrections,   ///< refusal_of(rules, corrections) gives the reason
   tile_twice,    ///< tiles are the same along both axes
+  row_of_tile,   ///< a tile has several rows, so a row cannot have its own tensor scale
   preset_rules,  ///< a preset has its own rule and rounding (but for a seed), and no corrections
   odd_halves,    ///< a block of an odd number of codes cannot be split into halves
   dense_codes,   ///< only codes of 6 bits are stored without gaps
   wide_layout,   ///< layouts arrange one-byte scales
-  exact_scale,   ///< an exact scale has no code to store
-  row_of_tile    ///< a tile has several rows, so a row cannot have its own tensor scale
+  exact_scale    ///< an exact scale has no code to store
 };
 
 /// Returns recipe_refusal::none if the recipe can quantize a tensor.
@@ -93,6 +93,7 @@ enum class recipe_refusal : std::uint8_t {
   } else if (r.passes == passes::twice && f.rows > 1) {
     return recipe_refusal::tile_twice;
   }
+  if (f.rows > 1 && f.tensor == tensor_scaling::per_row) return recipe_refusal::row_of_tile;
   return recipe_refusal::none;
 }
 
@@ -101,7 +102,6 @@ enum class recipe_refusal : std::uint8_t {
 [[nodiscard]] MX_HD constexpr recipe_refusal storage_refusal_of(const recipe& r) noexcept {
   const block_format& f = r.rules.format;
   if (f.precision == scale_precision::exact) return recipe_refusal::exact_scale;
-  if (f.rows > 1 && f.tensor == tensor_scaling::per_row) return recipe_refusal::row_of_tile;
   if (r.has_pairs() && r.codes.nibbles == nibble_order::split_half && f.columns % 2 != 0) {
     return recipe_refusal::odd_halves;
   }
