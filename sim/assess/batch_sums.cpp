@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/train/frozen.h"
 
 namespace sim {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "golden/io/file.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/attention_rows.h"
 #include "sim/study/sha256.h"
 #include "sim/task/problem_line.h"
 

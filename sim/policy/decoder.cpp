@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sim/policy/attention_rows.h"
 #include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
 

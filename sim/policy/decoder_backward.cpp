@@ -2,7 +2,9 @@
 // sim/policy/decoder_backward.cpp: the backward pass of the decoder.
 #include <algorithm>
 
+#include "sim/policy/attention_rows.h"
 #include "sim/policy/decoder.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

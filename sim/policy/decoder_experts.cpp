@@ -2,6 +2,7 @@
 // sim/policy/decoder_experts.cpp: the backward pass of a feed-forward part with experts, and the
 // gradient of its router.
 #include "sim/policy/decoder.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sim/policy/decoder.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

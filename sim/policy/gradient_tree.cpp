@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "mx/number/bits.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 
 namespace sim {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/policy/attention_rows.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

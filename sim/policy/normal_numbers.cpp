@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mx/number/philox.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 
 namespace sim {
 

@@ -2,8 +2,8 @@
 // sim/policy/prepared_weights.cpp: prepares weights for all tokens of a pass.
 #include "sim/policy/prepared_weights.h"
 
+#include "sim/policy/element_functions.h"
 #include "sim/policy/normal_numbers.h"
-#include "sim/policy/row_functions.h"
 #include "sim/task/column_addition.h"
 #include "sim/task/random_streams.h"
 

@@ -9,6 +9,8 @@
 #include <map>
 
 #include "mx/number/philox.h"
+#include "sim/policy/attention_rows.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 #include "sim/policy/whole_loop.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/attention_rows.h"
 #include "sim/pretrained/starting_policy.h"
 #include "sim/study/sha256.h"
 #include "sim/study/study_file.h"

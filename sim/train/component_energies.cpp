@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "mx/tensor/energy.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/train/frozen.h"
 
 namespace sim {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 
 namespace sim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/study/toggle_cells.h"
 
 namespace sim {

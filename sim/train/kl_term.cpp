@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace sim {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 #include "sim/train/grpo.h"
 #include "sim/train/range_figures.h"

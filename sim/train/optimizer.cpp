@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/train/divergence.h"
 
 namespace sim {

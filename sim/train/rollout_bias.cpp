@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/study/study_words.h"
 #include "sim/train/gradient_bias.h"
 #include "sim/train/grpo.h"

@@ -9,6 +9,8 @@
 
 #include "catch.h"
 #include "instruction_sets.h"
+#include "sim/policy/attention_rows.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace {

@@ -8,6 +8,8 @@
 
 #include "catch.h"
 #include "finite_differences.h"
+#include "sim/policy/attention_rows.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 
 namespace {

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/policy/attention_rows.h"
+#include "sim/policy/element_functions.h"
 #include "sim/policy/row_functions.h"
 #include "slow_products.h"
 

@@ -9,7 +9,6 @@
 #include "catch.h"
 #include "scratch_folder.h"
 #include "sim/assess/batch_sums.h"
-#include "sim/policy/row_functions.h"
 #include "sim/pretrained/model_weights.h"
 #include "sim/pretrained/starting_policy.h"
 #include "sim/report/metrics.h"

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "catch.h"
-#include "sim/policy/row_functions.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/gradient_bias.h"
 #include "sim/train/gradient_comparison.h"

@@ -7,7 +7,7 @@
 
 #include "catch.h"
 #include "mx/number/bits.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/study/study_words.h"
 
 namespace {

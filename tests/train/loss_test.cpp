@@ -8,7 +8,6 @@
 #include "catch.h"
 #include "mx/number/bits.h"
 #include "named_figures.h"
-#include "sim/policy/row_functions.h"
 #include "sim/study/study_words.h"
 #include "sim/train/grpo.h"
 #include "sim/train/kl_term.h"

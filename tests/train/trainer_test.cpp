@@ -10,7 +10,7 @@
 #include "catch.h"
 #include "mx/number/bits.h"
 #include "named_figures.h"
-#include "sim/policy/row_functions.h"
+#include "sim/policy/element_functions.h"
 #include "sim/task/random_streams.h"
 #include "sim/train/grpo.h"
 #include "sim/train/warm_up.h"
