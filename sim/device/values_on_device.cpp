@@ -65,7 +65,7 @@ class factor_on_device : public right_factor {
 };
 
 /// The leaves' factors in the lane's memory.
-std::vector<mx::kernels::value_leaf> copied_leaves(lane& own, const value_leaves& l, int rows) {
+std::vector<mx::kernels::value_leaf> copied_leaves(lane& own, const mx::value_leaves& l, int rows) {
   std::size_t depth = 0;
   for (const mx::outer_product& p : l.leaves) depth += static_cast<std::size_t>(p.k);
   auto* left = own.left.of<float>(depth * static_cast<std::size_t>(rows));
@@ -81,7 +81,7 @@ std::vector<mx::kernels::value_leaf> copied_leaves(lane& own, const value_leaves
   return leaves;
 }
 
-void add_on(lane& own, const value_leaves& l) {
+void add_on(lane& own, const mx::value_leaves& l) {
   const int rows = std::min(l.row_end, l.m) - l.row_begin;
   const auto leaves = copied_leaves(own, l, rows);
   const int count = static_cast<int>(leaves.size());
@@ -106,7 +106,7 @@ std::unique_ptr<const right_factor> values_on_device::factor(
   return std::make_unique<factor_on_device>(k, side_by_side, lanes_);
 }
 
-void values_on_device::add(const value_leaves& leaves) const {
+void values_on_device::add(const mx::value_leaves& leaves) const {
   if (leaves.leaves.empty() || leaves.row_end <= leaves.row_begin) return;
   lanes_.with_lane([&](lane& own) { add_on(own, leaves); });
 }

@@ -11,7 +11,7 @@ class values_on_device : public value_products {
  public:
   [[nodiscard]] std::unique_ptr<const right_factor> factor(
       int k, std::span<const factor_columns> side_by_side) const override;
-  void add(const value_leaves& leaves) const override;
+  void add(const mx::value_leaves& leaves) const override;
   [[nodiscard]] const products_of_codes& of_codes() const override { return codes_; }
 
  private:

@@ -34,10 +34,7 @@ class products_on_cpu : public value_products {
       int k, std::span<const factor_columns> side_by_side) const override {
     return std::make_unique<packed_factor>(k, side_by_side);
   }
-  void add(const value_leaves& l) const override {
-    mx::add_leaves(l.leaves.data(), static_cast<int>(l.leaves.size()), l.first_leaf, l.m,
-                   l.row_begin, l.row_end, l.n, l.left_stride, l.right_stride, l.levels);
-  }
+  void add(const mx::value_leaves& leaves) const override { mx::add_leaves(leaves); }
 };
 
 }  // namespace

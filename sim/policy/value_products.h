@@ -46,15 +46,6 @@ struct factor_columns {
 /// The parts as one dense row-major matrix, k x columns_of(side_by_side).
 [[nodiscard]] std::vector<float> joined(int k, std::span<const factor_columns> side_by_side);
 
-/// Consecutive leaves of weight gradients, as mx::add_leaves takes them.
-struct value_leaves {
-  std::span<const mx::outer_product> leaves;
-  int first_leaf;
-  int m, row_begin, row_end, n;
-  std::ptrdiff_t left_stride, right_stride;
-  float* const* levels;
-};
-
 class value_products {
  public:
   value_products() = default;
@@ -66,7 +57,7 @@ class value_products {
   [[nodiscard]] virtual std::unique_ptr<const right_factor> factor(
       int k, std::span<const factor_columns> side_by_side) const = 0;
   /// As mx::add_leaves; any number of threads may call it at once for other rows or levels.
-  virtual void add(const value_leaves& leaves) const = 0;
+  virtual void add(const mx::value_leaves& leaves) const = 0;
   /// Who computes the run's products of codes.
   [[nodiscard]] virtual const products_of_codes& of_codes() const {
     return bulk_products_of_codes();

@@ -36,13 +36,12 @@ coded_vector quantized(const mx::quantization& q, const mx::corrections& c, floa
                        std::uint64_t first = 0) {
   REQUIRE(mx::refusal_of(q) == mx::refusal::none);
   REQUIRE(mx::refusal_of(q, c) == mx::correction_refusal::none);
-  const int count = static_cast<int>(x.size());
   coded_vector line(x.size()), residual(x.size());
-  mx::quantize_line(q, c, x.data(), count, mx::no_tensor_scale, {first, 1}, line.line(),
-                    residual.line(), line.values.data(), residual.values.data());
+  const mx::coded_passes passes{line.line(), residual.line()};
+  const mx::line_place place{static_cast<int>(x.size()), mx::no_tensor_scale, {first, 1}};
+  mx::quantize_line(q, c, x.data(), place, passes, line.values.data(), residual.values.data());
   floats again(x.size()), scratch(x.size());
-  mx::dequantize_line(q.format, c, count, mx::no_tensor_scale, line.line(), residual.line(),
-                      again.data(), scratch.data());
+  mx::dequantize_line(q.format, c, passes, place, again.data(), scratch.data());
   if (q.format.precision == mx::scale_precision::stored) {
     REQUIRE(bits_of(again) == bits_of(line.values));
   }

@@ -75,7 +75,7 @@ TEST_CASE("matrix_leaves_and_vector_leaves_share_the_levels") {
   for (int i = 0; i < 5; ++i) {
     // The first 32 elements are a product of one row; the others are added unchanged.
     const mx::outer_product product{1, &one, leaves[static_cast<std::size_t>(i)].data()};
-    mx::add_leaves(&product, 1, i, 1, 0, 1, 32, 1, 32, tree.levels_at(0).data());
+    mx::add_leaves({{&product, 1}, i, 1, 0, 1, 32, 1, 32, tree.levels_at(0).data()});
     tree.add_leaf(i, 32, 16, leaves[static_cast<std::size_t>(i)].data() + 32);
   }
   tree.complete(5);
@@ -91,7 +91,7 @@ TEST_CASE("sums_of_several_sequences_enter_at_their_own_level") {
     const auto at = static_cast<std::size_t>(i);
     sums.push_back(by_adjacent_pairs({leaves.begin() + i, leaves.begin() + i + 4}));
     const mx::outer_product product{1, &one, sums.back().data()};
-    mx::add_leaves(&product, 1, i / 4, 1, 0, 1, 32, 1, 32, tree.levels_at(0, 4).data());
+    mx::add_leaves({{&product, 1}, i / 4, 1, 0, 1, 32, 1, 32, tree.levels_at(0, 4).data()});
     for (std::size_t j = at; j < at + 4; ++j) {
       tree.add_leaf(static_cast<int>(j), 32, 16, leaves[j].data() + 32);
     }

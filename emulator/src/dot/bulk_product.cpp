@@ -4,7 +4,6 @@
 // Floor: 2 M N K operations over the fused multiply-add peak of the core.
 #include <algorithm>
 
-#include "dot/leaf_range.h"
 #include "mx/tensor/bulk.h"
 #include "mx/tensor/fused_targets.h"
 
@@ -105,51 +104,52 @@ void multiply_panels(int rows, const float* a, std::ptrdiff_t a_stride, const pa
   }
 }
 
-/// One tile of one leaf's product, carried into the levels of the tree.
+/// One tile of leaf number i, carried into the levels of the tree.
 template <int Rows, int Vectors>
-HWY_INLINE void add_leaf_tile(const outer_product& leaf, int leaf_index, std::ptrdiff_t left_stride,
-                              std::ptrdiff_t right_stride, int row, int column, int n,
-                              float* const* levels) {
+HWY_INLINE void add_leaf_tile(const value_leaves& of, std::size_t i, int row, int column) {
   const D d;
+  const outer_product& leaf = of.leaves[i];
+  const int index = of.first_leaf + static_cast<int>(i);
   V acc[Rows][Vectors];
-  product_tile({leaf.left + row, 1, left_stride}, leaf.right + column, right_stride, leaf.k, acc);
+  product_tile({leaf.left + row, 1, of.left_stride}, leaf.right + column, of.right_stride, leaf.k,
+               acc);
   // The rows beyond k are +0 times +0: they change a sum only from -0 to +0, as adding +0 does.
-  each_vector<Rows, Vectors>([&](int i, int v) { acc[i][v] = hn::Add(acc[i][v], hn::Zero(d)); });
-  const auto at = [&](int level, int i, int v) {
-    return levels[level] + static_cast<std::ptrdiff_t>(row + i) * n + column + v * lanes;
+  each_vector<Rows, Vectors>([&](int r, int v) { acc[r][v] = hn::Add(acc[r][v], hn::Zero(d)); });
+  const auto at = [&](int level, int r, int v) {
+    return of.levels[level] + static_cast<std::ptrdiff_t>(row + r) * of.n + column + v * lanes;
   };
   int level = 0;
-  for (; (leaf_index >> level & 1) != 0; ++level) {
+  for (; (index >> level & 1) != 0; ++level) {
     each_vector<Rows, Vectors>(
-        [&](int i, int v) { acc[i][v] = hn::Add(hn::LoadU(d, at(level, i, v)), acc[i][v]); });
+        [&](int r, int v) { acc[r][v] = hn::Add(hn::LoadU(d, at(level, r, v)), acc[r][v]); });
   }
-  each_vector<Rows, Vectors>([&](int i, int v) { hn::StoreU(acc[i][v], d, at(level, i, v)); });
+  each_vector<Rows, Vectors>([&](int r, int v) { hn::StoreU(acc[r][v], d, at(level, r, v)); });
 }
 
 template <int Rows, int Vectors>
-HWY_NOINLINE void add_tile(const leaf_range& range, int row, int column, int n) {
-  for (int i = 0; i < range.count; ++i) {
-    add_leaf_tile<Rows, Vectors>(range.leaves[i], range.first + i, range.left_stride,
-                                 range.right_stride, row, column, n, range.levels);
+HWY_NOINLINE void add_tile(const value_leaves& of, int row, int column) {
+  for (std::size_t i = 0; i < of.leaves.size(); ++i) {
+    add_leaf_tile<Rows, Vectors>(of, i, row, column);
   }
 }
 
 template <int Vectors>
-void add_columns(const leaf_range& range, int row_begin, int row_end, int column, int n) {
-  int row = row_begin;
+void add_columns(const value_leaves& of, int column) {
+  const int row_end = std::min(of.row_end, of.m);
+  int row = of.row_begin;
   for (; row + tile_rows <= row_end; row += tile_rows) {
-    add_tile<tile_rows, Vectors>(range, row, column, n);
+    add_tile<tile_rows, Vectors>(of, row, column);
   }
-  for (; row + 2 <= row_end; row += 2) add_tile<2, Vectors>(range, row, column, n);
-  for (; row < row_end; ++row) add_tile<1, Vectors>(range, row, column, n);
+  for (; row + 2 <= row_end; row += 2) add_tile<2, Vectors>(of, row, column);
+  for (; row < row_end; ++row) add_tile<1, Vectors>(of, row, column);
 }
 
-void add_leaves_to_levels(const leaf_range& range, int row_begin, int row_end, int n) {
+void add_leaves_to_levels(const value_leaves& of) {
   int column = 0;
-  for (; column + tile_columns <= n; column += tile_columns) {
-    add_columns<tile_vectors>(range, row_begin, row_end, column, n);
+  for (; column + tile_columns <= of.n; column += tile_columns) {
+    add_columns<tile_vectors>(of, column);
   }
-  for (; column < n; column += lanes) add_columns<1>(range, row_begin, row_end, column, n);
+  for (; column < of.n; column += lanes) add_columns<1>(of, column);
 }
 
 }  // namespace mx::HWY_NAMESPACE
@@ -195,13 +195,7 @@ void multiply(int rows, const float* a, std::ptrdiff_t a_stride, const packed_ma
   HWY_DYNAMIC_DISPATCH(multiply_panels)(rows, a, a_stride, b, c, c_stride);
 }
 
-void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, int row_begin,
-                int row_end, int n, std::ptrdiff_t left_stride, std::ptrdiff_t right_stride,
-                float* const* levels) {
-  HWY_DYNAMIC_DISPATCH(add_leaves_to_levels)
-  ({leaves, count, first_leaf, left_stride, right_stride, levels}, row_begin, std::min(row_end, m),
-   n);
-}
+void add_leaves(const value_leaves& of) { HWY_DYNAMIC_DISPATCH(add_leaves_to_levels)(of); }
 
 }  // namespace mx
 #endif  // HWY_ONCE

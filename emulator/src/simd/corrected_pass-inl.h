@@ -56,9 +56,9 @@ class pass_quantizer {
       : p_(p), round_(p.q), values_(p.q.format.element), size_(p.q.format.columns) {}
 
   void all() {
-    const int span = p_.c.macro_block > 0 ? p_.c.macro_block : p_.count;
-    for (int begin = 0; begin < p_.count; begin += span) {
-      const int end = std::min(begin + span, p_.count);
+    const int span = p_.c.macro_block > 0 ? p_.c.macro_block : p_.place.count;
+    for (int begin = 0; begin < p_.place.count; begin += span) {
+      const int end = std::min(begin + span, p_.place.count);
       const std::uint32_t fraction = fraction_of(begin, end);
       if (p_.c.macro_block > 0) {
         p_.out.macro_fractions[begin / span] = static_cast<std::uint16_t>(fraction);
@@ -71,7 +71,7 @@ class pass_quantizer {
   static constexpr std::int32_t infinity = 0x7F800000;
 
   [[nodiscard]] std::uint64_t number_of(int block) const {
-    return p_.numbers.first + static_cast<std::uint64_t>(block) * p_.numbers.step;
+    return p_.place.numbers.first + static_cast<std::uint64_t>(block) * p_.place.numbers.step;
   }
   static HWY_INLINE unpacked number(std::int32_t bits) {
     return decode(formats::binary32, static_cast<std::uint32_t>(bits));
@@ -90,7 +90,7 @@ class pass_quantizer {
     const std::int32_t bits = largest_bits(x, static_cast<std::uint64_t>(size_));
     if (bits == 0) return zeros(b);
     if (bits < infinity && usual_block(b, fraction, number(bits))) return;
-    p_.out.scales[b] = quantize_under_factor(p_.q, p_.c, fraction, x, p_.tensor,
+    p_.out.scales[b] = quantize_under_factor(p_.q, p_.c, fraction, x, p_.place.scale,
                                              number_of(b) * static_cast<std::uint64_t>(size_),
                                              codes, p_.values + b * size_);
   }
@@ -108,8 +108,8 @@ class pass_quantizer {
     const block_format& f = p_.q.format;
     const unpacked raised =
         p_.c.macro_block > 0 ? macro_factor{p_.c.macro_bits, fraction}.times(amax) : amax;
-    const std::uint32_t code = scale_code_of(f, p_.q.rule, raised, p_.tensor);
-    const scale_ratio seen = seen_ratio(ratio_of(f, code, p_.tensor), p_.c, fraction);
+    const std::uint32_t code = scale_code_of(f, p_.q.rule, raised, p_.place.scale);
+    const scale_ratio seen = seen_ratio(ratio_of(f, code, p_.place.scale), p_.c, fraction);
     if (seen.numerator.is_zero() || !is_decided_by(seen)) return false;
     const reciprocal scale(chosen_scale{code, false, seen});
     if (!scale.serves(f.element)) return false;

@@ -25,8 +25,9 @@ inline void values_by_core(const quantization& q, const block_batch& batch, int 
   const std::uint64_t at = static_cast<std::uint64_t>(b) * batch.stride;
   std::vector<std::uint8_t> codes(static_cast<std::size_t>(q.format.columns));
   std::uint32_t scale = 0;
-  quantize_pass(q, {}, batch.x + at, q.format.columns, unpack(batch.tensor_scales[b]),
-                {batch.number(b), 1}, {codes.data(), &scale, nullptr}, batch.values + at);
+  quantize_pass(q, {}, batch.x + at,
+                {q.format.columns, unpack(batch.tensor_scales[b]), {batch.number(b), 1}},
+                {codes.data(), &scale, nullptr}, batch.values + at);
 }
 
 }  // namespace mx

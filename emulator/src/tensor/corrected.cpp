@@ -192,11 +192,11 @@ corrected_tensor quantize_corrected(const quantization& q, const corrections& c,
   const auto pass = [](const auto&... given) { quantize_corrected_pass({given...}); };
   for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
     gather(all, type, x, v, room.x);
-    const block_numbers numbers{all.at(v, all.sizes.blocks_along, 0), shape.inner};
-    const line_counts counts =
-        quantize_line_by(pass, q, c, room.x.data(), static_cast<int>(all.padded.length),
-                         tensor_scale(q.format, coded.tensor_scales, v), numbers, room.first.line(),
-                         room.residual.line(), room.values.data(), room.scratch.data());
+    const line_place place{static_cast<int>(all.padded.length),
+                           tensor_scale(q.format, coded.tensor_scales, v),
+                           {all.at(v, all.sizes.blocks_along, 0), shape.inner}};
+    const line_counts counts = quantize_line_by(pass, q, c, room.x.data(), place, room.passes(),
+                                                room.values.data(), room.scratch.data());
     special += static_cast<std::uint64_t>(counts.special_blocks);
     fallen += static_cast<std::uint64_t>(counts.fallen_back);
     store_vector(all, v, room.first, coded.first);
@@ -220,9 +220,9 @@ void dequantize_corrected(const quantization& q, const corrections& c,
   for_each_vector(all, done, [&](line_room& room, std::uint64_t v) {
     load_vector(all, v, coded.first, room.first);
     if (c.has_residual()) load_vector(all, v, coded.residual, room.residual);
-    dequantize_line(q.format, c, static_cast<int>(all.padded.length),
-                    tensor_scale(q.format, coded.tensor_scales, v), room.first.line(),
-                    room.residual.line(), room.values.data(), room.scratch.data());
+    const line_place place{static_cast<int>(all.padded.length),
+                           tensor_scale(q.format, coded.tensor_scales, v)};
+    dequantize_line(q.format, c, room.passes(), place, room.values.data(), room.scratch.data());
     store_values(all, v, room.values, out);
   });
 }

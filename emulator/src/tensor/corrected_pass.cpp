@@ -32,7 +32,7 @@ bool has_kernel(const line_pass& p) {
                         element.emax() <= 100 &&
                         q.format.columns % static_cast<int>(batch_alignment) == 0;
   const bool scales = follows_from_amax(q.rule) && q.format.precision == scale_precision::stored &&
-                      is_tensor_scale(p.tensor);
+                      is_tensor_scale(p.place.scale);
   const bool few_bits = q.rounding != rounding::stochastic || q.random.bits <= 8;
   return elements && scales && few_bits && block_way_of(q) != block_way::core;
 }
@@ -41,7 +41,7 @@ bool has_kernel(const line_pass& p) {
 
 void quantize_corrected_pass(const line_pass& p) {
   if (has_kernel(p) && HWY_DYNAMIC_DISPATCH(quantize_line_pass)(p)) return;
-  quantize_pass(p.q, p.c, p.x, p.count, p.tensor, p.numbers, p.out, p.values);
+  quantize_pass(p.q, p.c, p.x, p.place, p.out, p.values);
 }
 
 }  // namespace mx

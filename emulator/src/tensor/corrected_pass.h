@@ -10,9 +10,7 @@ struct line_pass {
   const quantization& q;
   const corrections& c;
   const float* x;
-  int count;
-  const unpacked& tensor;
-  const block_numbers& numbers;
+  const line_place& place;
   const coded_line& out;
   float* values;
 };

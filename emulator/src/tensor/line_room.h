@@ -27,6 +27,8 @@ struct line_room {
         first(pass(elements, blocks, macro_blocks)),
         residual(first) {}
 
+  [[nodiscard]] coded_passes passes() { return {first.line(), residual.line()}; }
+
  private:
   static pass_room pass(std::uint64_t elements, std::uint64_t blocks, std::uint64_t macro_blocks) {
     return {std::vector<std::uint8_t>(elements), std::vector<std::uint32_t>(blocks),

@@ -118,9 +118,9 @@ void clear_line::toggled_values() {
 
 void clear_line::recipe_values(const line_elements& line, float tensor) {
   const unpacked above = format_.has_tensor_scale() ? unpack(tensor) : no_tensor_scale;
-  quantize_line(f_.recipe.rules, f_.recipe.corrections, room_.x.data(), static_cast<int>(padded_),
-                above, line.numbers, room_.first.line(), room_.residual.line(), room_.values.data(),
-                room_.scratch.data());
+  quantize_line(f_.recipe.rules, f_.recipe.corrections, room_.x.data(),
+                {static_cast<int>(padded_), above, line.numbers}, room_.passes(),
+                room_.values.data(), room_.scratch.data());
 }
 
 /// In pieces that mx::quantize_by_variant does not divide into tasks.

@@ -122,8 +122,7 @@ std::size_t wrong_of_leaves(const leaf_sizes& s, int pad) {
   }
   std::vector<floats> expected = begun_levels(s), found = expected;
   const auto to = pointers_of(expected), levels = pointers_of(found);
-  mx::add_leaves(bulk.data(), s.count, s.first, s.m, 0, s.m, s.n, left_stride, right_stride,
-                 to.data());
+  mx::add_leaves({bulk, s.first, s.m, 0, s.m, s.n, left_stride, right_stride, to.data()});
   const auto answer = kernels_test::add_leaves(
       {leaves.data(), s.count, s.first, s.m, s.n, left_stride, right_stride, levels.data()});
   REQUIRE(answer.is_done());

@@ -36,8 +36,8 @@ std::vector<std::uint32_t> leaves_added(const value_case& one, const value_input
   for (const auto& of : input.products) leaves.push_back({of.k, of.left.data(), of.right.data()});
   std::vector<float*> levels;
   for (std::size_t at = 0; at < all.size(); at += level_size(one)) levels.push_back(&all[at]);
-  mx::add_leaves(leaves.data(), one.count, one.first, int_of(one.rows), 0, int_of(one.rows),
-                 int_of(one.columns), one.rows + one.gap, one.columns + one.gap, levels.data());
+  mx::add_leaves({leaves, one.first, int_of(one.rows), 0, int_of(one.rows), int_of(one.columns),
+                  one.rows + one.gap, one.columns + one.gap, levels.data()});
   return bits_of(all);
 }
 

@@ -41,12 +41,12 @@ result quantized(const quantization& q, const corrections& c, floats x,
            {}};
   floats scratch(n);
   std::vector<std::uint16_t> fractions(n), residual_fractions(n);
-  const mx::coded_line line{r.codes.data(), r.scales.data(), fractions.data()};
-  const mx::coded_line rest{r.residual_codes.data(), r.residual_scales.data(),
-                            residual_fractions.data()};
-  r.counts = mx::quantize_line(q, c, x.data(), count, tensor, numbers, line, rest, r.values.data(),
-                               scratch.data());
-  mx::dequantize_line(q.format, c, count, tensor, line, rest, r.again.data(), scratch.data());
+  const mx::coded_passes passes{
+      {r.codes.data(), r.scales.data(), fractions.data()},
+      {r.residual_codes.data(), r.residual_scales.data(), residual_fractions.data()}};
+  const mx::line_place place{count, tensor, numbers};
+  r.counts = mx::quantize_line(q, c, x.data(), place, passes, r.values.data(), scratch.data());
+  mx::dequantize_line(q.format, c, passes, place, r.again.data(), scratch.data());
   return r;
 }
 

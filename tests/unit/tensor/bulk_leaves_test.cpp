@@ -76,8 +76,7 @@ void add(const std::vector<leaf>& leaves, int first, int count, int m, int row_b
     const leaf& l = leaves[static_cast<std::size_t>(i)];
     products.push_back({l.k, l.left.data(), l.right.data()});
   }
-  mx::add_leaves(products.data(), count, first, m, row_begin, row_end, n, m, n,
-                 tree.pointers.data());
+  mx::add_leaves({products, first, m, row_begin, row_end, n, m, n, tree.pointers.data()});
 }
 
 std::size_t wrong_elements(const std::vector<leaf>& leaves, int m, int n,

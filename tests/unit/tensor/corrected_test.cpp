@@ -96,9 +96,10 @@ struct core_vector {
     const block_numbers numbers{v / shape.inner * scales.size() * shape.inner + v % shape.inner,
                                 shape.inner};
     const mx::ieee_arithmetic arithmetic;  // the core computes in its caller's
-    counts = quantize_line(q, c, x.data(), static_cast<int>(x.size()), tensor, numbers,
-                           {codes.data(), scales.data(), factors.data()},
-                           {residual_codes.data(), residual_scales.data(), residual_factors.data()},
+    const mx::coded_passes passes{
+        {codes.data(), scales.data(), factors.data()},
+        {residual_codes.data(), residual_scales.data(), residual_factors.data()}};
+    counts = quantize_line(q, c, x.data(), {static_cast<int>(x.size()), tensor, numbers}, passes,
                            values.data(), scratch.data());
   }
 };

@@ -138,10 +138,10 @@ inline floats quantized_line(const mx::operand& f, const floats& line, float ten
   std::vector<std::uint16_t> factors(x.size()), more_factors(x.size());
   const mx::unpacked above =
       r.format().has_tensor_scale() ? mx::unpack(tensor) : mx::no_tensor_scale;
-  mx::quantize_line(r.rules, r.corrections, x.data(), static_cast<int>(x.size()), above, numbers,
-                    {codes.data(), scales.data(), factors.data()},
-                    {more_codes.data(), more_scales.data(), more_factors.data()}, result.data(),
-                    scratch.data());
+  const mx::coded_passes passes{{codes.data(), scales.data(), factors.data()},
+                                {more_codes.data(), more_scales.data(), more_factors.data()}};
+  mx::quantize_line(r.rules, r.corrections, x.data(), {static_cast<int>(x.size()), above, numbers},
+                    passes, result.data(), scratch.data());
   result.resize(line.size());
   return result;
 }

@@ -86,9 +86,24 @@ struct coded_line {
   std::uint16_t* macro_fractions;  ///< null without macro blocks
 };
 
+/// Both passes over a vector.
+///   residual  of the second one, over RNE32(x - values); ignored without a fallback
+struct coded_passes {
+  coded_line first, residual;
+};
+
 /// Numbers of a vector's blocks within the tensor, for random bits: first, first + step, ...
 struct block_numbers {
   std::uint64_t first = 0, step = 1;
+};
+
+/// A padded vector's place in its tensor.
+///   count  of its elements: padded_length, whole blocks
+///   scale  of the tensor
+struct line_place {
+  int count;
+  unpacked scale = no_tensor_scale;
+  block_numbers numbers = {};
 };
 
 /// The scale applied to the elements of a block, including all factors.
@@ -141,12 +156,12 @@ MX_HD constexpr std::uint32_t quantize_under_factor(const quantization& q, const
 }
 
 /// One pass over a padded vector that has already been rotated.
-///   x       `count` values, whole blocks
 ///   values  RNE32 of code times scale over the factors; may alias x
 MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, const float* x,
-                                   int count, const unpacked& tensor, const block_numbers& numbers,
-                                   const coded_line& out, float* values) noexcept {
-  const int size = q.format.columns, span = c.macro_block > 0 ? c.macro_block : count;
+                                   const line_place& place, const coded_line& out,
+                                   float* values) noexcept {
+  const int size = q.format.columns, count = place.count;
+  const int span = c.macro_block > 0 ? c.macro_block : count;
   for (int begin = 0; begin < count; begin += span) {
     const int end = begin + span < count ? begin + span : count;
     const std::uint32_t fraction = macro_fraction_of(q, c, x + begin, end - begin);
@@ -155,8 +170,8 @@ MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, 
     }
     for (int i = begin; i < end; i += size) {
       const std::uint64_t number =
-          numbers.first + static_cast<std::uint64_t>(i / size) * numbers.step;
-      out.scales[i / size] = quantize_under_factor(q, c, fraction, x + i, tensor,
+          place.numbers.first + static_cast<std::uint64_t>(i / size) * place.numbers.step;
+      out.scales[i / size] = quantize_under_factor(q, c, fraction, x + i, place.scale,
                                                    number * static_cast<std::uint64_t>(size),
                                                    out.codes + i, values + i);
     }
@@ -164,11 +179,11 @@ MX_HD constexpr void quantize_pass(const quantization& q, const corrections& c, 
 }
 
 /// The dequantized values of one pass.
-///   in  codes, scale codes and factors of `count` elements, whole blocks
 MX_HD constexpr void dequantize_pass(const block_format& f, const corrections& c,
-                                     const coded_line& in, int count, const unpacked& tensor,
+                                     const coded_line& in, const line_place& place,
                                      float* values) noexcept {
-  for (int i = 0; i < count; ++i) {
+  const unpacked& tensor = place.scale;
+  for (int i = 0; i < place.count; ++i) {
     const std::uint32_t code = in.scales[i / f.columns];
     const std::uint32_t fraction = c.macro_block > 0 ? in.macro_fractions[i / c.macro_block] : 0;
     const bool special = is_special_scale(f, code, tensor);
@@ -214,22 +229,20 @@ struct line_counts {
 };
 
 /// Quantizes one vector and writes its dequantized values.
-///   x         padded_length values, zeros after the end of the vector; overwritten
-///   residual  of the second pass, over RNE32(x - values); ignored without a fallback
-///   values    RNE32(x1 + alpha x2), rotated back; where a granule does not fall back x2 is +0, so
-///             that -0 becomes +0
-///   scratch   as long as x, used only with a fallback
-///   errors    requires both refusals to be none
-///   pass      quantize_pass, or its equal
+///   x        zeros after the end of the vector; overwritten
+///   values   RNE32(x1 + alpha x2), rotated back; where a granule does not fall back x2 is +0, so
+///            that -0 becomes +0
+///   scratch  as long as x, used only with a fallback
+///   errors   requires both refusals to be none
+///   pass     quantize_pass, or its equal
 template <class Pass>
 MX_HD line_counts quantize_line_by(const Pass& pass, const quantization& q, const corrections& c,
-                                   float* x, int count, const unpacked& tensor,
-                                   const block_numbers& numbers, const coded_line& line,
-                                   const coded_line& residual, float* values,
-                                   float* scratch) noexcept {
+                                   float* x, const line_place& place, const coded_passes& out,
+                                   float* values, float* scratch) noexcept {
+  const int count = place.count;
   line_counts counts;
   rotate(c.rotation, x, count);
-  pass(q, c, x, count, tensor, numbers, line, values);
+  pass(q, c, x, place, out.first, values);
   for (int i = 0; i < count; i += q.format.columns) {
     counts.special_blocks += extent_of(x + i, q.format.columns).special ? 1 : 0;
   }
@@ -237,8 +250,8 @@ MX_HD line_counts quantize_line_by(const Pass& pass, const quantization& q, cons
     for (int i = 0; i < count; ++i) scratch[i] = fp32::subtract(x[i], values[i]);
     quantization second = q;
     ++second.random.stream;
-    pass(second, c, scratch, count, tensor, numbers, residual, scratch);
-    counts.fallen_back = select_residuals(q, c, x, count, line.codes, residual, scratch);
+    pass(second, c, scratch, place, out.residual, scratch);
+    counts.fallen_back = select_residuals(q, c, x, count, out.first.codes, out.residual, scratch);
     for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
   }
   rotate_back(c.rotation, values, count);
@@ -247,25 +260,25 @@ MX_HD line_counts quantize_line_by(const Pass& pass, const quantization& q, cons
 
 /// The same by quantize_pass.
 MX_HD inline line_counts quantize_line(const quantization& q, const corrections& c, float* x,
-                                       int count, const unpacked& tensor,
-                                       const block_numbers& numbers, const coded_line& line,
-                                       const coded_line& residual, float* values,
-                                       float* scratch) noexcept {
+                                       const line_place& place, const coded_passes& out,
+                                       float* values, float* scratch) noexcept {
   const auto pass = [](const auto&... given) { quantize_pass(given...); };
-  return quantize_line_by(pass, q, c, x, count, tensor, numbers, line, residual, values, scratch);
+  return quantize_line_by(pass, q, c, x, place, out, values, scratch);
 }
 
 /// Decodes a stored vector: the values of quantize_line.
-MX_HD inline void dequantize_line(const block_format& f, const corrections& c, int count,
-                                  const unpacked& tensor, const coded_line& line,
-                                  const coded_line& residual, float* values,
+///   place  its numbers are ignored
+MX_HD inline void dequantize_line(const block_format& f, const corrections& c,
+                                  const coded_passes& in, const line_place& place, float* values,
                                   float* scratch) noexcept {
-  dequantize_pass(f, c, line, count, tensor, values);
+  dequantize_pass(f, c, in.first, place, values);
   if (c.has_residual()) {
-    dequantize_pass(f, c, residual, count, tensor, scratch);
-    for (int i = 0; i < count; ++i) values[i] = with_residual(values[i], c.alpha, scratch[i]);
+    dequantize_pass(f, c, in.residual, place, scratch);
+    for (int i = 0; i < place.count; ++i) {
+      values[i] = with_residual(values[i], c.alpha, scratch[i]);
+    }
   }
-  rotate_back(c.rotation, values, count);
+  rotate_back(c.rotation, values, place.count);
 }
 
 }  // namespace mx

@@ -4,6 +4,7 @@
 // thread: rows, columns and tiles are independent, so callers may distribute them.
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,15 +49,24 @@ struct outer_product {
   const float* right;
 };
 
-/// Adds the products of consecutive leaves of a fixed binary tree into the tree's levels.
+/// Consecutive leaves of a fixed binary tree of weight gradients.
+///   first_leaf  the tree's index of the first leaf
+///   row_begin   computes rows [row_begin, row_end) of m; ranges of rows are independent
+///   n           a multiple of 16
+///   levels      level l is an m x n matrix that holds the sum of 2^l leaves if bit l of the number
+///               of leaves so far is set
+struct value_leaves {
+  std::span<const outer_product> leaves;
+  int first_leaf;
+  int m, row_begin, row_end, n;
+  std::ptrdiff_t left_stride, right_stride;
+  float* const* levels;
+};
+
+/// Adds the leaves' products into the tree's levels. Adding a leaf carries like a binary counter:
+/// sum = level + sum.
 ///   each product is `fp32.fma`, k ascending, from +0; rows beyond k count as +0
-///   level l is an m x n matrix that holds the sum of 2^l leaves if bit l of the number of leaves
-///   so far is set; adding a leaf carries like a binary counter: sum = level + sum
-///   computes rows [row_begin, row_end) of m; ranges of rows are independent
-///   n  a multiple of 16
-void add_leaves(const outer_product* leaves, int count, int first_leaf, int m, int row_begin,
-                int row_end, int n, std::ptrdiff_t left_stride, std::ptrdiff_t right_stride,
-                float* const* levels);
+void add_leaves(const value_leaves& of);
 
 /// Name of the instruction set used by the functions above on this machine.
 [[nodiscard]] std::string instruction_set();
