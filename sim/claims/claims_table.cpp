@@ -125,13 +125,11 @@ std::string power_words(const stated_claim& claim, const claim_result& result,
       claim.pilot.empty() ? "the pilot did not say so" : "the pilot said: " + claim.pilot);
 }
 
-/// Seeds from which on sign flips can show a claim at the first step of Holm: the smallest p-value
-/// of n seeds is 2^-n on one side, and every rule but equivalence looks at both.
+/// Seeds from which on sign flips can show a claim at the first step of Holm.
 std::size_t fewest_flips(const claims_plan& plan, claim_rule rule) {
-  const double sides = rule == claim_rule::equivalent ? 1 : 2;
-  int seeds = 1;
-  while (std::ldexp(sides, -seeds) > first_level(plan)) ++seeds;
-  return static_cast<std::size_t>(seeds);
+  std::size_t seeds = 1;
+  while (least_p_by_sign_flips(rule, seeds) > first_level(plan)) ++seeds;
+  return seeds;
 }
 
 /// That an open claim has too few seeds for sign flips, whatever t and the detectable effects say.

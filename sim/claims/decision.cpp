@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/claims/deviation_test.h"
 #include "sim/claims/holm.h"
@@ -236,6 +237,11 @@ std::vector<claim_result> decide(const claims_plan& plan, all_values values) {
     if (claim.rule == claim_rule::zero) decide_zero(result);
   }
   return results;
+}
+
+double least_p_by_sign_flips(claim_rule rule, std::size_t seeds) {
+  const double one_sided = std::ldexp(1.0, -static_cast<int>(seeds));
+  return rule == claim_rule::equivalent ? one_sided : two_sided(one_sided);
 }
 
 }  // namespace sim

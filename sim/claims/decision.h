@@ -34,4 +34,9 @@ struct claim_result {
 [[nodiscard]] std::vector<claim_result> decide(const claims_plan& plan,
                                                std::vector<std::vector<measured_contrast>> values);
 
+/// The smallest p-value in favour of a claim that sign flips of so many seeds can give: all flips
+/// but none have a smaller sum.
+///   rule  positive, equivalent or at_most
+[[nodiscard]] double least_p_by_sign_flips(claim_rule rule, std::size_t seeds);
+
 }  // namespace sim

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "catch.h"
+#include "sim/claims/sign_flip.h"
 #include "tests/claims/synthetic_runs.h"
 
 namespace {
@@ -231,4 +232,13 @@ TEST_CASE("exact_claims_are_decided_without_statistics") {
   CHECK(only(violations, at(0)).decided == outcome::pass);
   CHECK(only(violations, at(1)).decided == outcome::fail);
   CHECK(only(violations, at(1)).note == "1 values are not 0");
+}
+
+TEST_CASE("sign_flips_can_show_no_more_than_values_of_one_sign") {
+  for (std::size_t n = 1; n <= 10; ++n) {
+    const double p = sim::sign_flip_above_zero(std::vector<double>(n, 1.0));
+    CHECK(sim::least_p_by_sign_flips(claim_rule::equivalent, n) == p);
+    CHECK(sim::least_p_by_sign_flips(claim_rule::positive, n) == std::min(1.0, 2 * p));
+    CHECK(sim::least_p_by_sign_flips(claim_rule::at_most, n) == std::min(1.0, 2 * p));
+  }
 }
