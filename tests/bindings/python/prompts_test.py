@@ -169,10 +169,11 @@ class prompts_test(unittest.TestCase):
         text = self.write("text.txt", "a text")
         for content in ("", "{}", "[1]"):
             path = self.write("tokenizer.json", content)
-            with self.subTest(content), self.assertRaisesRegex(
-                    SystemExit, f"error: {path}: is no tokenizer.json: "):
-                with contextlib.redirect_stdout(io.StringIO()):
+            with self.subTest(content), self.assertRaises(SystemExit) as caught:
+                with contextlib.redirect_stderr(io.StringIO()) as error:
                     prompts.main(["texts", path, text, "-o", os.path.join(self.folder, "out.jsonl")])
+            self.assertIn(f"error: {path}: is no tokenizer.json: ", error.getvalue())
+            self.assertEqual(caught.exception.code, 2)  # as of the command
         for content, sentence in (("{", "Expecting"), ("[]", "expected a JSON object")):
             path = self.write("tokenizer_config.json", content)
             with self.assertRaisesRegex(ValueError, f"^{path}: {sentence}"):

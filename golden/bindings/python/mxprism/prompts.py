@@ -18,7 +18,6 @@ import argparse
 import importlib
 import json
 import os
-import sys
 from numbers import Integral
 
 __all__ = ["Tokenizer", "gsm8k_problems", "main", "reasoning_gym_problems", "write_problems",
@@ -345,7 +344,7 @@ def main(words=None):
         tokenizer = Tokenizer(chosen.model, getattr(chosen, "end", None))
         print(_written(tokenizer, chosen), "lines")
     except (ValueError, OSError, ImportError) as error:
-        sys.exit(f"mxprism.prompts: error: {error}")
+        parser.exit(2, f"mxprism.prompts: error: {error}\n")
 
 
 def _contents(name):
