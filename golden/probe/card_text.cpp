@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "golden/io/counted.h"
 #include "golden/io/file.h"
 #include "golden/validator/tensor/numbers.h"
 #include "mx/spelling.h"
@@ -12,7 +13,7 @@
 namespace golden::probe {
 namespace {
 
-using validator::counted, validator::hexadecimal;
+using validator::hexadecimal;
 
 /// A number's bits, which look unlike a code.
 std::string hex_text(float x) {
@@ -46,9 +47,9 @@ std::string odd_text(const odd_block& o) {
             hexadecimal(o.expected_scale, 2) + "; ";
   }
   if (!o.first) return text + "codes as expected";
-  return text + counted(o.codes, "wrong code") + ", such as " + mx::decimal_text(o.first->value) +
-         " -> code " + hexadecimal(o.first->found, 1) + ", expected " +
-         hexadecimal(o.first->expected, 1);
+  return text + io::counted(o.codes, "wrong code") + ", such as " +
+         mx::decimal_text(o.first->value) + " -> code " + hexadecimal(o.first->found, 1) +
+         ", expected " + hexadecimal(o.first->expected, 1);
 }
 
 /// A tensor scale beside those of orders of operations, for a tensor on which they differ.
@@ -65,7 +66,7 @@ void add_nearest(const variant_card& card, std::vector<card_entry>& all) {
     if (&n != &card.nearest.front()) continue;
     for (const odd_block& o : card.odd) all.push_back({"not of it", odd_text(o)});
     if (n.odd.size() > card.odd.size()) {
-      all.push_back({"not of it", counted(n.odd.size() - card.odd.size(), "further block")});
+      all.push_back({"not of it", io::counted(n.odd.size() - card.odd.size(), "further block")});
     }
   }
   if (card.is_cut_short) {

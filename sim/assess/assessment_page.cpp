@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/page_frame.h"
@@ -31,8 +32,8 @@ std::string what_was_assessed(const assessment_plan& plan) {
   facts += fact("texts, SHA-256", code(plan.texts.sha256));
   facts += fact("study hash", code(study_hash(plan.of)));
   return fmt::format(
-      "<h1>A checkpoint under {} arms of arithmetic</h1>\n<ul class=\"facts\">\n{}</ul>\n",
-      plan.of.arms.size(), facts);
+      "<h1>A checkpoint under {} of arithmetic</h1>\n<ul class=\"facts\">\n{}</ul>\n",
+      golden::io::counted(plan.of.arms.size(), "arm"), facts);
 }
 
 /// What adaptive noise changes; empty where no arm has it.

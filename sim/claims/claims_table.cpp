@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "golden/io/shown_text.h"
 #include "sim/claims/claims_file.h"
 #include "sim/claims/deviation_test.h"
@@ -97,8 +98,8 @@ std::string seed_words(const claims_plan& plan) {
   std::vector<std::string> texts;
   for (const planned_study& s : plan.studies) {
     const std::string name = plan.studies.size() == 1 ? "" : s.name + ": ";
-    texts.push_back(
-        fmt::format("{}{} seeds, {} to {}", name, s.seeds.size(), s.seeds.front(), s.seeds.back()));
+    texts.push_back(fmt::format("{}{}, {} to {}", name, golden::io::counted(s.seeds.size(), "seed"),
+                                s.seeds.front(), s.seeds.back()));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }
@@ -141,9 +142,8 @@ std::string flip_words(const claims_plan& plan, claim_rule rule, const claim_res
                             }).sample.seeds;
   const std::size_t needed = fewest_flips(plan, rule);
   if (seeds >= needed) return "";
-  return fmt::format(
-      "sign flips of {} seeds show no effect at the first step of Holm; those of {} can", seeds,
-      needed);
+  return fmt::format("sign flips of {} show no effect at the first step of Holm; those of {} can",
+                     golden::io::counted(seeds, "seed"), needed);
 }
 
 double detectable_of(const claims_plan& plan, const stated_claim& claim, const seed_sample& s) {

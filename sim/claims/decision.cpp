@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "sim/claims/deviation_test.h"
 #include "sim/claims/holm.h"
 #include "sim/claims/sign_flip.h"
@@ -209,7 +210,8 @@ void decide_zero(claim_result& result) {
     others += c.values.size() - static_cast<std::size_t>(std::ranges::count(c.values, 0.0));
   }
   result.decided = others == 0 ? outcome::pass : outcome::fail;
-  if (others > 0) result.note = fmt::format("{} values are not 0", others);
+  if (others == 0) return;
+  result.note = fmt::format("{} other than 0", golden::io::counted(others, "value"));
 }
 
 }  // namespace

@@ -6,13 +6,15 @@
 
 #include <thread>
 
+#include "golden/io/counted.h"
 #include "sim/study/processor_name.h"
 
 namespace sim {
 
 std::string machine_words(const std::filesystem::path& cpuinfo) {
-  return fmt::format("{}, {} threads, {}", processor_name(cpuinfo),
-                     std::thread::hardware_concurrency(), build_compiler());
+  return fmt::format("{}, {}, {}", processor_name(cpuinfo),
+                     golden::io::counted(std::thread::hardware_concurrency(), "thread"),
+                     build_compiler());
 }
 
 }  // namespace sim

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 
 namespace sim {
@@ -30,7 +31,9 @@ std::string early_end_of(const metrics& m, const std::string& arm) {
   if (!mark.steps.empty()) return fmt::format("diverged at step {}", mark.steps.front());
   const std::size_t steps = m.along("train", arm, "reward").values.size(),
                     all = m.along("train", "fp32", "reward").values.size();
-  return steps == 0 || steps >= all ? "" : fmt::format("{} of {} steps", steps, all);
+  return steps == 0 || steps >= all
+             ? ""
+             : fmt::format("{} of {}", steps, golden::io::counted(all, "step"));
 }
 
 std::string divergence_words(const metric_row& mark) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
@@ -73,11 +74,12 @@ std::string cells_section(const run_data& run) {
   }
   if (table.empty()) return section("cells", cells_title, note("No arm was evaluated under FP32."));
   const std::string body = paragraph(fmt::format(
-      "Sampled accuracy after {} steps on {} problems. Trained and evaluated under FP32 it is {}. "
+      "Sampled accuracy after {} on {}. Trained and evaluated under FP32 it is {}. "
       "{} The last column is the arm's final accuracy under FP32 of {} sampled answers, with the "
       "standard error of as many independent ones; between seeds, and where a task has fewer "
       "problems, it is larger.",
-      number_text(*step, 0), run.of.measurement.evaluation_problems,
+      golden::io::counted(*step, "step"),
+      golden::io::counted(run.of.measurement.evaluation_problems, "problem"),
       strong(number_text(*reference, 3)), words_of_cells, run.of.measurement.final_problems));
   return section("cells", cells_title, body + table.html());
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/model_section.h"
@@ -35,8 +36,9 @@ std::string warm_up_text(const run_data& run) {
   };
   const std::vector<double> loss = along("loss"), accuracy = along("accuracy_sampled");
   if (loss.empty()) return "not run";
-  std::string result = fmt::format("{} steps, loss {} \u2192 {}", loss.size(),
-                                   number_text(loss.front()), number_text(loss.back()));
+  std::string result =
+      fmt::format("{}, loss {} \u2192 {}", golden::io::counted(loss.size(), "step"),
+                  number_text(loss.front()), number_text(loss.back()));
   if (!accuracy.empty()) {
     result += fmt::format(", sampled accuracy {} under FP32", number_text(accuracy.back()));
   }
@@ -51,8 +53,9 @@ std::string what_was_run(const run_data& run) {
   facts += fact("seed", fmt::format("{}", s.seed));
   facts += fact("arms", count_text(arms_measured(run), s.arms.size()));
   facts += fact("training steps", steps_text(run));
-  facts +=
-      fact("rollouts a step", fmt::format("{} prompts \u00D7 {}", s.grpo.prompts, s.grpo.samples));
+  facts += fact(
+      "rollouts a step",
+      fmt::format("{} \u00D7 {}", golden::io::counted(s.grpo.prompts, "prompt"), s.grpo.samples));
   facts += policy_facts(s);
   facts += fact("warm-up", warm_up_text(run));
   facts += fact("study hash", code(run.hash));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/run_data.h"
@@ -18,10 +19,13 @@ std::string shape_fact(const policy_shape& p) {
   const std::string experts =
       p.has_experts() ? fmt::format("{} of {} experts, each ", p.experts.chosen, p.experts.count)
                       : "";
-  return fact("policy", fmt::format("{} parameters (width {}, {} layers, {} heads, {} key-value "
-                                    "heads of {}, {}hidden {}, vocabulary {})",
-                                    grouped_text(parameters_of(p)), p.width, p.layers, p.heads,
-                                    p.kv_heads, p.head_width, experts, p.hidden, p.vocabulary));
+  return fact("policy", fmt::format("{} parameters (width {}, {}, {}, {} of {}, {}hidden {}, "
+                                    "vocabulary {})",
+                                    grouped_text(parameters_of(p)), p.width,
+                                    golden::io::counted(p.layers, "layer"),
+                                    golden::io::counted(p.heads, "head"),
+                                    golden::io::counted(p.kv_heads, "key-value head"), p.head_width,
+                                    experts, p.hidden, p.vocabulary));
 }
 
 std::string policy_facts(const study& s) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "golden/io/counted.h"
 #include "mx/recipe_words.h"
 #include "sim/study/contractions.h"
 #include "sim/study/operand_words.h"
@@ -131,7 +132,7 @@ std::string words_of(const exempt_products& e) {
   std::vector<std::string> words;
   if (e.first > 0) words.push_back(fmt::format("the first {}", e.first));
   if (e.last > 0) words.push_back(fmt::format("the last {}", e.last));
-  if (!words.empty()) words.back() += fmt::format(" of {} layers", e.layers);
+  if (!words.empty()) words.back() += fmt::format(" of {}", golden::io::counted(e.layers, "layer"));
   if (e.part == layer_part::attention) words.emplace_back("attention");
   if (e.part == layer_part::feed_forward) words.emplace_back("feed-forward");
   if (words.empty()) return "";
@@ -186,7 +187,7 @@ long long parameters_of(const policy_shape& p) {
 
 std::string words_of_task(const task_shape& t) {
   if (t.kind == task_kind::column_addition) {
-    return fmt::format("chained addition, {} digits", t.digits);
+    return fmt::format("chained addition, {}", golden::io::counted(t.digits, "digit"));
   }
   if (is_listed(t)) {
     return fmt::format("problems of {}, SHA-256 {:.12}",

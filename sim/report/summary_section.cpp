@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "sim/report/divergences.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/findings.h"
@@ -162,8 +163,9 @@ std::string training_words(const run_data& run) {
     return note("Training under FP32 and MXFP4 was not run.");
   }
   std::string result =
-      fmt::format("In training, the mean reward over {} steps is {} under FP32 and {} under MXFP4",
-                  reference.values.size(), strong(number_text(mean_of(reference.values))),
+      fmt::format("In training, the mean reward over {} is {} under FP32 and {} under MXFP4",
+                  golden::io::counted(reference.values.size(), "step"),
+                  strong(number_text(mean_of(reference.values))),
                   strong(number_text(mean_of(quantized.values))));
   const double mean = mean_of(reference.values);
   if (mean > 0) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "golden/io/counted.h"
 #include "sim/study/arm_reader.h"
 #include "sim/study/model_file.h"
 #include "sim/study/shape_fault.h"
@@ -58,10 +59,11 @@ void check_task(const table_reader& root, const task_shape& t) {
               fmt::format("prompt and response to fit sequence = {}; take fewer terms, or a longer "
                           "sequence",
                           t.sequence),
-              fmt::format("{} tokens of {} terms modulo {}", tokens, t.terms, t.modulus));
+              fmt::format("{} of {} modulo {}", golden::io::counted(tokens, "token"),
+                          golden::io::counted(t.terms, "term"), t.modulus));
   }
   root.fail("task.digits", fmt::format("5 * digits + 5 tokens to fit sequence = {}", t.sequence),
-            fmt::format("{} digits, {} tokens", t.digits, tokens));
+            fmt::format("{}, {} tokens", golden::io::counted(t.digits, "digit"), tokens));
 }
 
 /// Keys of the other schedule are written at their defaults, and so read back; set otherwise, they

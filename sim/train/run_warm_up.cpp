@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "golden/io/counted.h"
 #include "sim/pretrained/starting_policy.h"
 #include "sim/train/warm_up.h"
 
@@ -57,9 +58,10 @@ void tell_end(run_context& run, const checkpoint& reached, const warm_up_schedul
   if (measured == reached.rows.rend()) return;  // the initial weights are kept
   run.tell({progress::kind::gate, "", steps, steps, {}, {}, measured->value});
   if (!schedule.has_target() || schedule.reached()) return;
-  run.tell({progress::kind::note,
-            fmt::format("the warm-up did not reach a sampled accuracy of {:.2f} in {} steps",
-                        run.constants().warm_up.target_accuracy, steps)});
+  run.tell(
+      {progress::kind::note,
+       fmt::format("the warm-up did not reach a sampled accuracy of {:.2f} in {}",
+                   run.constants().warm_up.target_accuracy, golden::io::counted(steps, "step"))});
 }
 
 }  // namespace

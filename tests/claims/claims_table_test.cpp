@@ -35,7 +35,7 @@ TEST_CASE("the_terminal_shows_each_contrast_and_counts_verdicts") {
   CHECK(text.starts_with("3 seeds, 101 to 103; family-wise level 0.05\n"));
   CHECK(text.find("accuracy: mbs - mxfp4") != std::string::npos);
   CHECK(text.find("\u22123.6 to 9.6") != std::string::npos);
-  CHECK(text.find("identity: 1 values are not 0\n") != std::string::npos);
+  CHECK(text.find("identity: 1 value other than 0\n") != std::string::npos);
   CHECK(text.ends_with("0 PASS, 1 FAIL, 1 INCONCLUSIVE\n"));
 }
 

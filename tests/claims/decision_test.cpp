@@ -231,7 +231,7 @@ TEST_CASE("exact_claims_are_decided_without_statistics") {
   };
   CHECK(only(violations, at(0)).decided == outcome::pass);
   CHECK(only(violations, at(1)).decided == outcome::fail);
-  CHECK(only(violations, at(1)).note == "1 values are not 0");
+  CHECK(only(violations, at(1)).note == "1 value other than 0");
 }
 
 TEST_CASE("sign_flips_can_show_no_more_than_values_of_one_sign") {

@@ -303,7 +303,7 @@ class repro_test(command_case):
     def test_a_claim_that_fails_sets_the_exit_status(self):
         self.write_text("failing.toml", FAILING)
         done = self.repro("out", status=1, claims="failing.toml")
-        self.assertIn("rollout: 3 values are not 0", done.stdout)
+        self.assertIn("rollout: 3 values other than 0", done.stdout)
         self.assertIn("| rollout | FAIL |", self.read_text("out/claims.md"))
 
     def test_a_metric_that_no_run_has_is_refused_after_one_seed(self):

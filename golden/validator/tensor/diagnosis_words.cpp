@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "golden/io/counted.h"
 #include "golden/validator/places/places_words.h"
 
 namespace golden::validator {
@@ -13,26 +14,26 @@ namespace {
 std::string tensor_scale_text(const comparison& c) {
   if (c.tensor_scale) return "the tensor scale " + text_of(*c.tensor_scale);
   if (c.tensor_scales_found == c.tensor_scales_expected) return "the macro fractions";
-  return counted(c.tensor_scales_found, "tensor scale") + ", expected " +
+  return io::counted(c.tensor_scales_found, "tensor scale") + ", expected " +
          std::to_string(c.tensor_scales_expected);
 }
 
 /// " and 29 codes of padding"; empty where none differs.
 std::string padding_text(const comparison& c) {
-  return c.padding == 0 ? "" : " and " + counted(c.padding, "code") + " of padding";
+  return c.padding == 0 ? "" : " and " + io::counted(c.padding, "code") + " of padding";
 }
 
 std::string tensor_line(const tensor_result& r) {
   const std::string& name = r.shown;
   if (!r.fits) return name + ": its sizes are not those of the declared format\n";
-  const std::string elements = counted(r.found.elements, "element");
+  const std::string elements = io::counted(r.found.elements, "element");
   if (r.found.is_exact()) {
     const bool lacks = r.found.tensor_scales_found == 0 && r.found.tensor_scales_expected > 0;
     return name + ": " + elements + " equal" + (lacks ? "; no tensor scale to compare" : "") + "\n";
   }
   return name + ": " + std::to_string(r.found.mismatches - r.found.padding) + " of " + elements +
-         padding_text(r.found) + " differ (" + counted(r.found.codes, "code") + " and " +
-         counted(r.found.scales, "block scale") +
+         padding_text(r.found) + " differ (" + io::counted(r.found.codes, "code") + " and " +
+         io::counted(r.found.scales, "block scale") +
          (r.found.tensor_scales_agree ? "" : ", and " + tensor_scale_text(r.found)) + ")\n";
 }
 
@@ -165,8 +166,9 @@ failure_words failure_of(const diagnosis& d, std::size_t tensor) {
   const tensor_result& r = d.tensors[tensor];
   const std::string where = where_text(r);
   const std::string verb = r.mismatches() == 1 && r.found.padding == 0 ? " differs; " : " differ; ";
-  return {counted(r.mismatches() - r.found.padding, "element") + padding_text(r.found) + verb + why,
-          where.empty() ? details : "where: " + where + "\n" + details};
+  return {
+      io::counted(r.mismatches() - r.found.padding, "element") + padding_text(r.found) + verb + why,
+      where.empty() ? details : "where: " + where + "\n" + details};
 }
 
 std::string reasons_text(const diagnosis& d) {

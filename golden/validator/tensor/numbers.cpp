@@ -99,10 +99,6 @@ std::string hexadecimal(std::uint32_t value, int digits) {
   return text.data();
 }
 
-std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 std::string number_text(mx::number_type type, std::uint32_t bits) {
   const int digits = type == mx::number_type::fp32 ? 8 : 4;
   return hexadecimal(bits, digits) + " (" + mx::decimal_text(widened(type, bits)) + ")";

@@ -18,8 +18,6 @@ void append_number(mx::number_type type, float x, std::vector<std::uint8_t>& byt
 
 /// "0x0f": at least `digits` digits.
 [[nodiscard]] std::string hexadecimal(std::uint32_t value, int digits);
-/// "1 code", "2 codes".
-[[nodiscard]] std::string counted(std::uint64_t count, const std::string& what);
 
 /// A number by its bits: "0x3fc0 (1.5)".
 [[nodiscard]] std::string number_text(mx::number_type type, std::uint32_t bits);

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
+#include "golden/io/counted.h"
 #include "golden/io/file.h"
-#include "sim/cli/terminal/input_tensor.h"
 
 namespace sim::cli {
 
@@ -85,8 +85,9 @@ std::string shown_figure(double value, int width, int decimals) {
 
 std::string text_of(const decomposed_tensor& t) {
   const mx::energy_sums& s = t.energy.sums;
-  std::string text = fmt::format("{} {}: {}", golden::io::printable(t.name),
-                                 ordered_json(t.shape).dump(), counted(t.energy.blocks, "block"));
+  std::string text =
+      fmt::format("{} {}: {}", golden::io::printable(t.name), ordered_json(t.shape).dump(),
+                  golden::io::counted(t.energy.blocks, "block"));
   if (t.energy.special_blocks > 0) {
     text += fmt::format(", {} with NaN or Inf left out", t.energy.special_blocks);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/probe_make.cpp: the file of a probe, and what its blocks cannot distinguish.
+#include "golden/io/counted.h"
 #include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 
 #include "golden/io/tensor_file.h"
-#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/named_option.h"
 #include "sim/cli/terminal/output_file.h"
@@ -89,7 +89,7 @@ void print(const made_probe& m, output form) {
   fmt::print("{}: {} in {}\n", m.path, m.format, m.dtype);
   for (const probe_tensor& t : m.what.tensors) {
     fmt::print("  {} {}: {}, {} of them distinguish variants\n", t.name, io::shape_text(t.shape),
-               counted(t.blocks, "block"), t.telling);
+               io::counted(t.blocks, "block"), t.telling);
   }
   fmt::print("{} known recipes give {} different outputs\n", m.what.recipes.size(),
              m.what.groups.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sim/cli/probe/product_make.cpp: words of dot products as matrices: word i is row i of A, column i
 // of B and the element (i, i) of C. Elements off the diagonal are evidence too.
+#include "golden/io/counted.h"
 #include "sim/cli/probe/probe_work.h"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "golden/probe/product_probe.h"
 #include "golden/vectors/packs/pack_bytes.h"
 #include "sim/cli/products/code_view.h"
-#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/terminal_text.h"
 
@@ -204,8 +204,8 @@ void print_operands(const std::string& folder, const product_probe& p, const wor
   }
   fmt::print("{}: a.safetensors, b.safetensors, c.safetensors; M = {}, N = {}, K = {}\n", folder,
              at.m, at.n, k);
-  fmt::print("{} on the diagonal; {} models give {} different outputs\n", counted(at.words, "word"),
-             p.models.size(), p.groups.size());
+  fmt::print("{} on the diagonal; {} models give {} different outputs\n",
+             io::counted(at.words, "word"), p.models.size(), p.groups.size());
   if (!equal.empty()) fmt::print("the same bits here, and on every word tried:\n");
   for (const auto& group : equal) {
     fmt::print("  {}\n", wrapped(fmt::format("{}", fmt::join(group, " = ")), 4, 2));

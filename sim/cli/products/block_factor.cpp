@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "golden/io/counted.h"
 #include "mx/presets/variants.h"
 #include "sim/cli/products/gemm_factor.h"
 #include "sim/cli/quantize/decoded_tensor.h"
@@ -185,7 +186,7 @@ gemm_factor stored_factor(const io::tensor_file& file, const factor_request& r) 
   std::vector<coded_source> sources = sources_of(file, how, {});
   if (sources.size() != 1) {
     refuse_file(file, "has the codes of {}; expected those of one",
-                counted(sources.size(), "tensor"));
+                io::counted(sources.size(), "tensor"));
   }
   const coded_source& s = sources.front();
   expect_factor_shape(*s.first.codes, s.values.empty() ? s.shape.values.extents : s.values,

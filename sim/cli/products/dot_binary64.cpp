@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "golden/io/counted.h"
 #include "mx/dot/bulk_dot.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/terminal/exact_text.h"
@@ -136,7 +137,7 @@ void print_object(const mx::binary64::named_model& model, const binary64_request
 void print(const mx::binary64::named_model& model, const binary64_request& r, const words64& w) {
   if (r.form == output::json) return print_object(model, r, w);
   fmt::print("{}\n{}{}: {} of K = {}, a in f64, b in f64\n", model.name, evidence_lines(model),
-             r.in, counted(w.count, "word"), w.k);
+             r.in, io::counted(w.count, "word"), w.k);
   if (w.d.empty()) {
     fmt::print("no d to compare with\n");
   } else {
@@ -171,7 +172,7 @@ int run_binary64_dot(const mx::binary64::named_model& model, const binary64_requ
   const words64 w = words_in(file);
   if (request.explained && *request.explained >= w.count) {
     throw usage_error("--explain {}: {} has {}, counted from 0", *request.explained, request.in,
-                      counted(w.count, "word"));
+                      io::counted(w.count, "word"));
   }
   if (!request.out.empty()) save_results(model, request, w);
   print(model, request, w);

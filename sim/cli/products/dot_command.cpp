@@ -5,13 +5,13 @@
 
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "mx/spelling.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/products/dot_binary64.h"
 #include "sim/cli/products/dot_replay.h"
 #include "sim/cli/products/trace_text.h"
 #include "sim/cli/terminal/commands.h"
-#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/output_file.h"
 
 namespace sim::cli {
@@ -38,7 +38,7 @@ std::string formats_text(const dot_file& w) {
 void expect_word(const options& o, const dot_file& w) {
   if (!o.explained || *o.explained < w.vectors) return;
   throw usage_error("--explain {}: {} has {}, counted from 0", *o.explained, o.in,
-                    counted(w.vectors, "word"));
+                    io::counted(w.vectors, "word"));
 }
 
 void print_object(const options& o, const mx::named_model& model, const dot_file& w,
@@ -68,7 +68,7 @@ void print(const options& o, const mx::named_model& model, const dot_file& w,
            const dot_replay& replay) {
   if (o.form == output::json) return print_object(o, model, w, replay);
   fmt::print("{}\n{}", model.name, evidence_lines(model));
-  fmt::print("{}: {} of K = {}, {}\n", o.in, counted(w.vectors, "word"), w.k, formats_text(w));
+  fmt::print("{}: {} of K = {}, {}\n", o.in, io::counted(w.vectors, "word"), w.k, formats_text(w));
   if (w.d.empty()) {
     fmt::print("no d to compare with\n");
   } else {

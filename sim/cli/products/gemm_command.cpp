@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "sim/cli/formats/listed_formats.h"
 #include "sim/cli/products/gemm_matrices.h"
 #include "sim/cli/products/plan_options.h"
@@ -76,7 +77,9 @@ ordered_json factor_json(const gemm_factor& f) {
 void print_factor(const char* name, const gemm_factor& f) {
   fmt::print("{}: {} {} in {}, {} ({})", name, f.tensor.source.path, io::shape_text(f.tensor.shape),
              f.name, origin_names[static_cast<int>(f.origin)], f.rules);
-  if (f.special_blocks > 0) fmt::print(", {} with NaN or Inf", counted(f.special_blocks, "block"));
+  if (f.special_blocks > 0) {
+    fmt::print(", {} with NaN or Inf", io::counted(f.special_blocks, "block"));
+  }
   if (f.tensor_scale) fmt::print(", times {}", *f.tensor_scale);
   fmt::print("\n");
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "golden/io/tensor_writer.h"
 #include "sim/cli/quantize/decoded_tensor.h"
 #include "sim/cli/terminal/commands.h"
@@ -25,9 +26,9 @@ struct dequantize_options {
 void print_summary(const dequantize_options& o, const std::vector<coded_source>& sources,
                    const mx::recipe& r, const std::vector<std::string>& left_out) {
   if (o.form == output::text) {
-    fmt::print("{}: {}\n", o.out, counted(sources.size(), "tensor"));
+    fmt::print("{}: {}\n", o.out, io::counted(sources.size(), "tensor"));
     if (!left_out.empty()) {
-      fmt::print("left out, as they hold no codes: {}\n", counted(left_out.size(), "tensor"));
+      fmt::print("left out, as they hold no codes: {}\n", io::counted(left_out.size(), "tensor"));
     }
     return;
   }

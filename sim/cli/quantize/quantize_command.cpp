@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "sim/cli/quantize/coded_notes.h"
 #include "sim/cli/quantize/coded_tensor.h"
 #include "sim/cli/terminal/commands.h"
@@ -62,7 +63,7 @@ void add_tensor(const options& o, const mx::recipe& r, const io::tensor& tensor,
 
 void print_line(const mx::recipe& r, const ordered_json& t) {
   fmt::print("{}: {}, {}", io::printable(t["name"].get<std::string>()), t["shape"].dump(),
-             counted(t["blocks"].get<std::uint64_t>(), "block"));
+             io::counted(t["blocks"].get<std::uint64_t>(), "block"));
   const auto special = t["special_blocks"].get<std::uint64_t>();
   if (special > 0) {
     const bool e8m0 = r.format().scale == mx::formats::e8m0 && !r.has_preset();
@@ -70,7 +71,7 @@ void print_line(const mx::recipe& r, const ordered_json& t) {
   }
   if (t.contains("granules")) {
     fmt::print(", {} of {} with a residual", t["fallen_back"].get<std::uint64_t>(),
-               counted(t["granules"].get<std::uint64_t>(), "granule"));
+               io::counted(t["granules"].get<std::uint64_t>(), "granule"));
   }
   fmt::print("\n");
 }

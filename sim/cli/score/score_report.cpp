@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/cli/terminal/input_tensor.h"
+#include "golden/io/counted.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/terminal_text.h"
 
@@ -65,7 +65,7 @@ void print_score(const std::vector<std::string>& command, const mx::recipe& r,
   const std::uint64_t killed = count_of(bugs, verdict::killed);
   const std::uint64_t survived = count_of(bugs, verdict::survived);
   fmt::print("\n{} of {} killed ({:.0f} %): the test misses {}", killed,
-             counted(killed + survived, "mutant"), 100 * share_killed(bugs),
+             golden::io::counted(killed + survived, "mutant"), 100 * share_killed(bugs),
              survived == 0 ? "none" : std::to_string(survived));
   if (const std::uint64_t same = count_of(bugs, verdict::no_difference); same > 0) {
     fmt::print("; {} no difference on this input",

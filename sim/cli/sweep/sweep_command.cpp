@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "golden/io/counted.h"
 #include "golden/io/replaced_file.h"
 #include "sim/cli/sweep/file_input.h"
 #include "sim/cli/terminal/commands.h"
@@ -131,13 +132,15 @@ void print_summary(const sweep_options& o, const loaded_sweep& s, std::size_t mi
     }
     return print_json(all);
   }
-  fmt::print("{} points of {} combinations; {} repeated, {} left out\n", s.list.points.size(),
-             s.list.combinations, s.list.repeated, refused);
+  fmt::print("{} of {}; {} repeated, {} left out\n",
+             golden::io::counted(s.list.points.size(), "point"),
+             golden::io::counted(s.list.combinations, "combination"), s.list.repeated, refused);
   for (const auto& [reason, left] : s.list.refused) {
     fmt::print("  {} left out: {}; as {}\n", left.count, reason, left.example);
   }
   if (missing > 0) {
-    fmt::print("{} rows are missing; tables and page are written once all are there\n", missing);
+    fmt::print("{} missing; tables and page are written once all are there\n",
+               golden::io::counted(missing, "row"));
     return;
   }
   fmt::print("{0}/results.csv\n{0}/results.jsonl\n{0}/report.html\n", o.folder);

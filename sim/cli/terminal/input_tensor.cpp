@@ -102,8 +102,4 @@ golden::io::rewritten_file load_codes(const std::string& path) {
   return rewritten;
 }
 
-std::string counted(std::uint64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace sim::cli

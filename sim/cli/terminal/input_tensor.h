@@ -65,7 +65,4 @@ template <class... Values>
   throw golden::io::file_error(file.path(), fmt::format(words, std::forward<Values>(values)...));
 }
 
-/// "2 tensors", "1 tensor"
-[[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);
-
 }  // namespace sim::cli

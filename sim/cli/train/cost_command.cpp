@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "sim/cli/terminal/commands.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/progress_bar.h"
@@ -97,8 +98,8 @@ void print_text(const study& s, const arm& a, const calibration& c, int threads,
       "arm {}, calibrated on small steps on this machine; {} threads are {:.2f} times as fast "
       "as one\n",
       a.name, threads, c.speed_up);
-  fmt::print("held out (width {}, {} layers, vocabulary {}): {}; {}\n\n", apart.width, apart.layers,
-             apart.vocabulary,
+  fmt::print("held out (width {}, {}, vocabulary {}): {}; {}\n\n", apart.width,
+             golden::io::counted(apart.layers, "layer"), apart.vocabulary,
              beside(c.predicted_seconds(), c.held_out.seconds, duration(c.predicted_seconds()),
                     duration(c.held_out.seconds)),
              beside(c.memory.predicted, c.memory.measured,
@@ -106,7 +107,7 @@ void print_text(const study& s, const arm& a, const calibration& c, int threads,
                     fmt::format("{:.0f} MB", c.memory.measured / 1e6)));
   std::vector<std::vector<std::string>> rows{{"policy", "parameters", "ranks", "memory a rank",
                                               "time a step",
-                                              fmt::format("{} steps", s.grpo.steps)}};
+                                              golden::io::counted(s.grpo.steps, "step")}};
   for (const rank_cost& r : costs) {
     const bool first = r.ranks == costs.front().ranks;
     rows.push_back({first ? r.policy : "", first ? count_text(r.parameters) : "",
@@ -114,7 +115,8 @@ void print_text(const study& s, const arm& a, const calibration& c, int threads,
                     duration(r.seconds), duration(r.seconds * s.grpo.steps)});
   }
   fmt::print("{}", aligned(rows));
-  fmt::print("\nEvery rank holds the whole policy and has {} threads.\n", threads);
+  fmt::print("\nEvery rank holds the whole policy and has {}.\n",
+             golden::io::counted(threads, "thread"));
 }
 
 ordered_json as_json(const study& s, const arm& a, const calibration& c, int threads,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "golden/io/counted.h"
 #include "sim/cli/terminal/standard_streams.h"
 #include "sim/study/statistics.h"
 
@@ -77,8 +78,9 @@ std::string train_progress::stage_line() const {
       return fmt::format("warm-up {} {}/{}  loss {}  {:.0f} s", bar(stage_.done, stage_.total),
                          stage_.done, stage_.total, figure_or_dash(stage_.reward), seconds());
     case progress::kind::gate:
-      return fmt::format("warmed up in {} steps: sampled accuracy {} under FP32  {:.0f} s",
-                         stage_.done, figure_or_dash(stage_.accuracy), seconds());
+      return fmt::format("warmed up in {}: sampled accuracy {} under FP32  {:.0f} s",
+                         golden::io::counted(stage_.done, "step"), figure_or_dash(stage_.accuracy),
+                         seconds());
     case progress::kind::cell:
       return fmt::format("frozen weights {} {}/{}  {}  {:.0f} s", bar(stage_.done, stage_.total),
                          stage_.done, stage_.total, stage_.name, seconds());

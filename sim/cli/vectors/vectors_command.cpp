@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "golden/io/counted.h"
 #include "golden/vectors/packs/pack_folder.h"
 #include "sim/cli/terminal/commands.h"
-#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/terminal/json_text.h"
 #include "sim/cli/terminal/progress_bar.h"
 #include "sim/cli/terminal/terminal_text.h"
@@ -78,7 +78,7 @@ std::string line_of(const packs::pack& p, const std::string& folder,
                     const packs::written_pack& written) {
   const bool unchanged = written.state == packs::written_pack::state::unchanged;
   return fmt::format("{}: {} version {}, {} and manifest.json{}\n  SHA-256 of the manifest {}\n",
-                     folder, p.name, p.version, counted(written.files.size(), "file"),
+                     folder, p.name, p.version, golden::io::counted(written.files.size(), "file"),
                      unchanged ? ", unchanged" : "", written.manifest_sha256);
 }
 

@@ -2,8 +2,8 @@
 // sim/cli/verify/verify_page.cpp: a diagnosis of tensors as a page.
 #include <fmt/format.h>
 
+#include "golden/io/counted.h"
 #include "golden/validator/tensor/numbers.h"
-#include "sim/cli/terminal/input_tensor.h"
 #include "sim/cli/verify/verify_report.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
@@ -17,10 +17,12 @@ namespace gv = golden::validator;
 std::string verdict_text(const gv::diagnosis& d) {
   const auto number = [](std::uint64_t n) { return grouped_text(static_cast<long long>(n)); };
   const std::string padding =
-      d.padding() == 0 ? "" : fmt::format(" and {} of padding", counted(d.padding(), "code"));
+      d.padding() == 0
+          ? ""
+          : fmt::format(" and {} of padding", golden::io::counted(d.padding(), "code"));
   const std::string text = paragraph(
       fmt::format("{} of {} elements of {}{} differ.", number(d.mismatches() - d.padding()),
-                  number(d.elements()), counted(d.tensors.size(), "tensor"), padding));
+                  number(d.elements()), golden::io::counted(d.tensors.size(), "tensor"), padding));
   return text + lines(gv::reasons_text(d));
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/four_cells.h"
 #include "sim/report/html.h"
@@ -101,12 +102,13 @@ std::string cells_over_seeds(const seed_runs& seeds) {
   }
   const auto reference = all.over(seeds.of().arms.front().name, own);
   std::string body = paragraph(fmt::format(
-      "Sampled accuracy after {} steps on {} problems: means over {}, with the 95 % interval of "
-      "Student's t over seeds. Trained and evaluated under FP32 it is {}. {} The last column is "
-      "the "
-      "arm's final accuracy under FP32 on {} problems. Differences are taken within a seed.",
-      number_text(*step, 0), seeds.of().measurement.evaluation_problems, seeds_text(seeds),
-      strong(interval_cell(reference)), words_of_cells, seeds.of().measurement.final_problems));
+      "Sampled accuracy after {} on {}: means over {}, with the 95 % interval of Student's t over "
+      "seeds. Trained and evaluated under FP32 it is {}. {} The last column is the arm's final "
+      "accuracy under FP32 on {}. Differences are taken within a seed.",
+      golden::io::counted(*step, "step"),
+      golden::io::counted(seeds.of().measurement.evaluation_problems, "problem"), seeds_text(seeds),
+      strong(interval_cell(reference)), words_of_cells,
+      golden::io::counted(seeds.of().measurement.final_problems, "problem")));
   body += panels({all.chart("Learning", learning), all.chart("Inference", inference),
                   all.chart("Interaction", interaction)});
   return section("cells", cells_title, body + fold("All four cells of each arm", table.html()));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 
 namespace sim {
@@ -105,7 +106,7 @@ std::string seeds_text(const seed_runs& seeds) {
                       : fmt::format("{} to {}", seeds.runs[i].of.seed, seeds.runs[last].of.seed);
     i = last + 1;
   }
-  return fmt::format("{} seeds ({})", seeds.runs.size(), list);
+  return fmt::format("{} ({})", golden::io::counted(seeds.runs.size(), "seed"), list);
 }
 
 }  // namespace sim

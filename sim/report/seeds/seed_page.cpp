@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/io/counted.h"
 #include "sim/report/figure_text.h"
 #include "sim/report/html.h"
 #include "sim/report/page_frame.h"
@@ -25,12 +26,14 @@ std::string page_of(const seed_runs& seeds, const std::string& title, const std:
   sections.push_back({"arms", "Arms", arms_section(seeds.runs.front())});
   sections.push_back({"run", "How it was run", how_it_was_run(seeds, origin)});
   const study& s = seeds.of();
-  const std::string head = fmt::format(
-      "<h1>{}</h1>\n<ul class=\"facts\">\n{}{}{}{}{}</ul>\n", escaped(title),
-      fact("runs", seeds_text(seeds)), fact("study", escaped(name_of(s))),
-      fact("training steps", fmt::format("{}", s.grpo.steps)),
-      fact("rollouts a step", fmt::format("{} prompts \u00D7 {}", s.grpo.prompts, s.grpo.samples)),
-      policy_facts(s));
+  const std::string head =
+      fmt::format("<h1>{}</h1>\n<ul class=\"facts\">\n{}{}{}{}{}</ul>\n", escaped(title),
+                  fact("runs", seeds_text(seeds)), fact("study", escaped(name_of(s))),
+                  fact("training steps", fmt::format("{}", s.grpo.steps)),
+                  fact("rollouts a step",
+                       fmt::format("{} \u00D7 {}", golden::io::counted(s.grpo.prompts, "prompt"),
+                                   s.grpo.samples)),
+                  policy_facts(s));
   return framed_page(title, head, sections);
 }
 
