@@ -72,7 +72,7 @@ void warm_up(run_context& run, checkpoint& reached) {
   train(run, reached, schedule);
   run.save(warm_up_name, reached);
   if (!schedule.is_over(reached.state.step)) return;
-  reached.state.optimizer = {};  // GRPO starts with fresh moments
+  reached.state.optimizer = {};  // not needed any more: GRPO starts with fresh moments
   tell_end(run, reached, schedule);
 }
 

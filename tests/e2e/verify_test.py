@@ -244,7 +244,7 @@ class verify_test(command_case):
         tensors["scales"] = ("U8", [64, 8], scales)
         tensor_files.write_safetensors(self.path("k.safetensors"), tensors)
         self.assert_explained(self.verify("--format", "mxfp4"), "block_size",
-                              "32, a scale for 2 of them, made of all and written for each")
+                              "32, a scale for 2 of them, taken from them all and written for each")
 
     def test_other_random_bits(self):
         drawn = ("--rounding", "stochastic")

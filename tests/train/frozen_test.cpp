@@ -7,10 +7,13 @@
 #include <map>
 
 #include "catch.h"
+#include "scratch_folder.h"
+#include "sim/report/metrics.h"
 #include "sim/train/evaluation.h"
 #include "sim/train/gradient_bias.h"
 #include "sim/train/gradient_comparison.h"
 #include "sim/train/grpo.h"
+#include "sim/train/run.h"
 #include "sim/train/warm_up.h"
 #include "tiny_study.h"
 
@@ -351,6 +354,29 @@ TEST_CASE("the_factorial_tells_both_meanings_of_a_toggle_apart") {
   CHECK(without_operation(s));
   cells.erase("mxfp4");
   CHECK(sim::factorial_rows(s, cells, 4).empty());
+}
+
+TEST_CASE("a_run_has_the_factorial_of_its_cells_under_every_factor") {
+  sim::study s = test::tiny_study();
+  s.warm_up.steps = 12;
+  s.arms = study_of_cells(mx::scale_rule::rceil).arms;
+  for (sim::arm& a : s.arms) a.training = sim::arm_training::none;
+  s.outliers.factors = {1, 4};
+  const test::scratch_folder scratch;
+  REQUIRE(sim::run_study({s, scratch / "run", sim::existing_run::fresh, 0, nullptr, nullptr}) ==
+          sim::run_end::finished);
+  const sim::metrics found = sim::read_metrics(scratch / "run" / "metrics.jsonl");
+  std::map<int, double> totals;
+  for (const int factor : s.outliers.factors) {
+    const auto kl = [&](const char* arm) { return found.frozen(arm, "kl", {factor})->value; };
+    for (const char* meaning : {"injection", "operation"}) {
+      const auto terms = found.terms("kl", meaning, factor);
+      REQUIRE(terms);
+      totals[factor] = terms->total.value;
+      CHECK(totals[factor] == Approx(kl("mxfp4") - kl("fp32")));
+    }
+  }
+  CHECK(totals.at(1) != totals.at(4));
 }
 
 TEST_CASE("energies_are_measured_for_plain_mxfp4_and_their_shares_add_up") {

@@ -153,8 +153,8 @@ std::string size_word(const hypothesis& r) {
   if (share == scale_share{}) return size;
   return size + ", a scale for " +
          (share.rows > 1 ? std::to_string(share.rows) + "x" : std::string()) +
-         std::to_string(share.blocks) + " of them, made of " +
-         named(std::array{"all", "the first"}, share.source) + " and written for each";
+         std::to_string(share.blocks) + " of them, taken from " +
+         named(std::array{"them all", "the first"}, share.source) + " and written for each";
 }
 
 /// The rounding of elements: a preset's own, unless the hypothesis has another.

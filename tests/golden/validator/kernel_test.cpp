@@ -34,12 +34,12 @@ TEST_CASE("a scale for several blocks is found by how many, and by whose numbers
       kernel.run_kernel(r);
       CHECK(is_found(kernel.judge(plain(f)), dimension::block_size,
                      size + ", a scale for " + std::to_string(blocks) +
-                         " of them, made of all and written for each"));
+                         " of them, taken from them all and written for each"));
       r.share.source = share_source::first;
       kernel.run_kernel(r);
       CHECK(is_found(kernel.judge(plain(f)), dimension::block_size,
                      size + ", a scale for " + std::to_string(blocks) +
-                         " of them, made of the first and written for each"));
+                         " of them, taken from the first and written for each"));
     }
   }
 }
@@ -93,7 +93,7 @@ TEST_CASE("the scale of a square tile that is written for each row is found") {
   kernel.run_kernel(r);
   const diagnosis d = kernel.judge(plain(f));
   CHECK(is_found(d, dimension::block_size,
-                 "16, a scale for 16x1 of them, made of all and written for each"));
+                 "16, a scale for 16x1 of them, taken from them all and written for each"));
   for (std::size_t row = 0; row < 40; ++row) {
     const auto at = [&](std::size_t line) { return kernel.output(0).scales[line * 8 + 3]; };
     CHECK(at(row) == at(row / 16 * 16));
