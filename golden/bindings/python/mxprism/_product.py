@@ -313,7 +313,10 @@ def gemm(a: Tensor | Quantized, b: Tensor | Quantized, c: Tensor | None = None, 
                  multiple of the block), or codes as in dot; torch's
                  float4_e2m1fn_x2 has two codes per entry, (M, K / 2). On a device also batches,
                  (B, M, K) and (B, N, K), or one of them without B for all products; then C and D
-                 are (B, M, N)
+                 are (B, M, N).
+                 On a CPU the last block may be short and has no further products; `mxprism gemm`
+                 pads it with zeros, which make +0 of C = -0 and products -0 under models that keep
+                 -0, such as fp32.fma
     c            (M, N) of the model's result, or its bits in uint32; None: +0
     model        "blackwell.mxf4", "hopper.wgmma.e4m3.f32", "exact.rne", ...
     scale_a, scale_b   uint8 or the scales' own type, (M or N, ceil(K / block)), for codes
