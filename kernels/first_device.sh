@@ -94,6 +94,7 @@ cmake -S $root/kernels -B build/kernels -DMX_CUDA_ARCHITECTURES=90a-real && \
 cmake --build build/kernels --parallel"
 }
 
+[[ -z $state || -d $state ]] || fail_usage "there is no folder $state for --state"
 for program in mx_record mx_verify; do expect_program "$programs/$program"; done
 mkdir -p "$out" "$work"
 state=${state:-$out}
@@ -103,8 +104,11 @@ status=0
 # Files become whole here, and are moved at once into --out, which moving within a file system is.
 staging=$work/packing
 [[ $(stat -c %d "$work") == $(stat -c %d "$out") ]] || staging=$(dirname "$out")/${out##*/}.packing
-mkdir -p "$staging" || exit 3
-trap 'rm -rf "$staging"' EXIT
+# Results of an earlier run become whole here, and are moved at once into --work.
+unpacking=$work/unpacking
+rm -rf "$unpacking"
+mkdir -p "$staging" "$unpacking" || exit 3
+trap 'rm -rf "$staging" "$unpacking"' EXIT
 
 # worse STATUS: keeps the status that says most: a difference, then something unfinished.
 worse() {
@@ -129,28 +133,34 @@ within() {
   wait $!
   answer=$?
   rm -f "$staging/command"
-  [[ $answer -eq 124 || $answer -eq 137 ]] && echo "cut off after $limit s: $*"
+  case $answer in
+    124) echo "cut off after $limit s: $*" ;;
+    137) echo "killed, after $limit s or for its memory: $*" ;;
+  esac
   return $answer
 }
 
 # Bytes of a tar file that a caller can bring back.
 most_bytes=$((15 << 20))
 
-# packed_as NAME PATH...: paths within --work as --out/NAME. Files that grow meanwhile are tar's exit
-# status 1.
+# packed_as NAME PATH...: paths within --work as --out/NAME; fails if it could not be written. Files that
+# grow meanwhile are tar's exit status 1.
 packed_as() {
   local name=$1
   shift
   tar -C "$work" --warning=no-file-changed -czf "$staging/$name" "$@"
-  if [[ $? -le 1 ]]; then mv "$staging/$name" "$out/$name"; else echo "not packed: $out/$name"; fi
+  [[ $? -le 1 ]] && mv "$staging/$name" "$out/$name" && return
+  echo "not packed: $out/$name"
+  rm -f "$staging/$name"
+  return 1
 }
 
 # packed STAGE: the stage's results as a tar file, and as many cases to reproduce as fit another one,
 # those of the current program first.
 packed() {
-  local folder=$work/$1 case bytes size=0 cases=()
+  local folder=$work/$1 case bytes size=0 cases=() answer=0
   [[ -d $folder ]] || return 0
-  packed_as "$1.tar.gz" --exclude="$1/repro" --exclude="$1/earlier.*/repro" "$1"
+  packed_as "$1.tar.gz" --exclude="$1/repro" --exclude="$1/earlier.*/repro" "$1" || answer=1
   for case in "$folder"/repro/* "$folder"/earlier.*/repro/*; do
     [[ -e $case ]] || continue
     bytes=$(du -sb "$case" | cut -f1)
@@ -161,12 +171,13 @@ packed() {
       echo "too large to pack, left in ${case%/*}: ${case##*/}"
     fi
   done
-  [[ ${#cases[@]} -eq 0 ]] || packed_as "$1.repro.tar.gz" "${cases[@]}"
+  [[ ${#cases[@]} -eq 0 ]] || packed_as "$1.repro.tar.gz" "${cases[@]}" || answer=1
+  return $answer
 }
 
-# unpacked NAME: the tar file of an earlier run, if there is one, into the staging folder.
+# unpacked NAME: the tar file of an earlier run, if there is one, into the folder for it.
 unpacked() {
-  [[ ! -f $state/$1 ]] || tar -C "$staging" -xzf "$state/$1"
+  [[ ! -f $state/$1 ]] || tar -C "$unpacking" -xzf "$state/$1"
 }
 
 # folder_of STAGE: its folder, with the results of an earlier run and its cases to reproduce, which do not
@@ -175,7 +186,7 @@ folder_of() {
   local folder=$work/$1
   # Never a part of them, which might be packed over the whole.
   if [[ ! -d $folder && -f $state/$1.tar.gz ]]; then
-    unpacked "$1.tar.gz" && { unpacked "$1.repro.tar.gz"; mv "$staging/$1" "$folder"; }
+    unpacked "$1.tar.gz" && { unpacked "$1.repro.tar.gz"; mv "$unpacking/$1" "$folder"; }
   fi
   mkdir -p "$folder"
   echo "$folder"
@@ -200,7 +211,8 @@ set_aside() {
     done
     echo "results of another mx_verify are set aside: $earlier"
   fi
-  echo "$sum" >"$folder/program.sha256"
+  # Not written again: a full disk would leave it empty, and the results another program's.
+  [[ $(cat "$folder/program.sha256" 2>/dev/null) == "$sum" ]] || echo "$sum" >"$folder/program.sha256"
 }
 
 # facts FOLDER: the device and this machine.
@@ -210,14 +222,14 @@ facts() {
     uname -srm
     within 30 nvidia-smi || echo "nvidia-smi: exit status $?"
     within 30 nvidia-smi -q -d CLOCK,POWER,ECC || true
-  } >"$1/device.txt" 2>&1
+  } >>"$1/device.txt" 2>&1
 }
 
 record() {
   local folder
   folder=$(folder_of record)
   facts "$folder"
-  within 240 "$programs/mx_record" "$root/golden/vectors/dot" "$folder" 2>&1 | tee "$folder/record.txt"
+  within 240 "$programs/mx_record" "$root/golden/vectors/dot" "$folder" 2>&1 | tee -a "$folder/record.txt"
   worse "${PIPESTATUS[0]}"
 }
 
@@ -251,16 +263,22 @@ measured() {
   verify times --case-timeout 180 --group times:
 }
 
+# tool_ended TOOL STATUS TEXT: reports a tool that failed; one that was cut off is unfinished.
+tool_ended() {
+  [[ $2 -ne 0 ]] || return 0
+  echo "$1: exit status $2: $(tail -n 1 "$3")"
+  [[ $2 -ne 124 && $2 -ne 137 ]] || worse 3
+}
+
 # profile_one MEASURE LAUNCHES...: ncu of one measure, from its start.
 profile_one() {
-  local measure=$1 folder=$2 text answer
+  local measure=$1 folder=$2 text
   shift 2
   rm -f "$folder/log"
   text=$(unused "$folder/$measure" .txt)
   within 150 ncu --target-processes all --clock-control none "$@" --set full \
     "$programs/mx_verify" --inside "times:$measure" --log "$folder/log" >"$text" 2>&1
-  answer=$?
-  [[ $answer -eq 0 ]] || echo "ncu of $measure: exit status $answer: $(tail -n 1 "$text")"
+  tool_ended "ncu of $measure" $? "$text"
 }
 
 # Launches by the order of kernels/bench: floor, rceil, 128x4 and tiles; a product behind its preparation.
@@ -284,8 +302,13 @@ sanitize() {
     if [[ $answer -eq 9 ]]; then
       echo "compute-sanitizer $tool found errors: $text"
       worse 1
-    elif [[ $answer -ne 0 ]]; then
-      echo "compute-sanitizer $tool: exit status $answer: $(tail -n 1 "$text")"
+    else
+      tool_ended "compute-sanitizer $tool" "$answer" "$text"
+    fi
+    # Inside a group mx_verify has no exit status for a difference.
+    if grep -qs $'^end\t.*\tdifferent\t' "$folder/$tool.log"; then
+      echo "a byte differs under compute-sanitizer $tool: $text"
+      worse 1
     fi
   done
 }
@@ -334,6 +357,6 @@ for stage in "${stages[@]}"; do
   done
   wait "$running"
   worse $?
-  packed "$stage"
+  packed "$stage" || worse 3
 done
 exit $status

@@ -88,7 +88,8 @@ def check_usage(machine):
                          (("times", "--minutes", "x"), "--minutes needs a whole number"),
                          (("times", "--minutes", "00"), "--minutes needs a whole number"),
                          (("times", "--pack-seconds", "0"), "--pack-seconds needs a whole number"),
-                         (("times", "--state"), "option --state needs a value")):
+                         (("times", "--state"), "option --state needs a value"),
+                         (("times", "--state", "absent"), "there is no folder absent for --state")):
         done = subprocess.run([machine.script, *words], capture_output=True, encoding="utf-8", check=False)
         expect(done.returncode == 2 and named in done.stderr, done, named)
     done = subprocess.run([machine.script, "times", "--programs", machine.tools], capture_output=True,
@@ -220,6 +221,65 @@ def check_tools_that_refuse(machine):
     machine.tool(machine.tools, "compute-sanitizer", "#!/bin/sh\nexit 9\n")
     done = machine.run("sanitize", out="refused")
     expect(done.returncode == 1 and "found errors" in done.stdout, done, "races are status 1")
+
+
+def check_tools_that_do_not_end(machine):
+    """What a tool did not end is unfinished."""
+    machine.tool(machine.tools, "timeout", "#!/bin/sh\nexit 124\n")
+    for stage in ("profile", "sanitize"):
+        done = machine.run(stage, out="endless")
+        expect(done.returncode == 3 and "cut off after" in done.stdout, done, f"{stage} is unfinished")
+    os.remove(os.path.join(machine.tools, "timeout"))
+
+
+def check_differences_under_a_tool(machine):
+    machine.tool(machine.tools, "compute-sanitizer", """#!/bin/sh
+while [ "${1%/mx_verify}" = "$1" ]; do shift; done
+exec "$@"
+""")
+    done = machine.run("sanitize", out="wrong", faults="differ gemm.fp32.sequential.mxfp4.130x140x256.near.near.core")
+    expect(done.returncode == 1 and "a byte differs under compute-sanitizer" in done.stdout, done, "it is told")
+
+
+def check_records_are_kept(machine):
+    first = machine.run("record", out="recorded")
+    machine.tool(machine.programs, "mx_record", HELP + "kill -9 $$\n")
+    done = machine.run("record", out="recorded")
+    machine.tool(machine.programs, "mx_record", RECORD)
+    expect(first.returncode == 0 and done.returncode == 3, done, "a second attempt that was killed")
+    expect("cut off" not in done.stdout, done, "it did not reach a limit")
+    with open(os.path.join(done.work, "record", "record.txt"), encoding="utf-8") as file:
+        expect("an instruction: 3 words" in file.read(), done, "what the first one said")
+
+
+def check_the_program_is_written_once(machine):
+    """A full disk would empty what is written again, and the results were another program's."""
+    written = []
+    for _ in range(2):
+        done = machine.run("times", out="once")
+        written.append(os.stat(os.path.join(done.work, "times", "program.sha256")).st_mtime_ns)
+    expect(written[0] == written[1], done, "the second run leaves it")
+
+
+def check_what_cannot_be_packed(machine):
+    machine.tool(machine.tools, "tar", "#!/bin/sh\nexit 2\n")
+    done = machine.run("times", out="unpacked")
+    os.remove(os.path.join(machine.tools, "tar"))
+    expect(done.returncode == 3 and "not packed" in done.stdout, done, "results that are not brought out")
+
+
+def check_two_file_systems(machine):
+    """Earlier results become whole on --work's file system, whichever --out is on."""
+    first = machine.run("times", out="here")
+    machine.tool(machine.tools, "stat", "#!/bin/sh\necho $$\n")  # no two folders are on one
+    machine.tool(machine.tools, "mv", """#!/bin/sh
+case "$2" in *.work/*) case "$1" in *.work/*) ;; *) exit 1 ;; esac ;; esac
+PATH=${PATH#*:} exec mv "$@"
+""")
+    done = machine.run("times", "--state", first.out, out="there")
+    for name in ("stat", "mv"):
+        os.remove(os.path.join(machine.tools, name))
+    expect(done.returncode == 0 and done.stdout.count("100.00 GB/s") == 0, done, "nothing runs again")
 
 
 def check_continued(machine):
@@ -362,6 +422,12 @@ def main(script, verify, folder):
     check_cases_of_earlier_runs(machine, verify)
     check_tools_that_refuse(machine)
     check_attempts(machine)
+    check_tools_that_do_not_end(machine)
+    check_differences_under_a_tool(machine)
+    check_records_are_kept(machine)
+    check_the_program_is_written_once(machine)
+    check_what_cannot_be_packed(machine)
+    check_two_file_systems(machine)
     check_continued(machine)
     check_another_program(machine, verify)
     check_yardsticks(machine, verify)
