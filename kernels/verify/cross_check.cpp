@@ -113,6 +113,16 @@ int stored_in(const std::filesystem::path& folder) {
   return static_cast<int>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
+/// Stores a case that differs, unless enough are; it differs also where it cannot be stored.
+template <class Case, class Finding>
+void store_or_tell(const Case& one, const Finding& f, const check_options& options) {
+  try {
+    if (stored_in(f.folder) < options.most_repros) store(one, f);
+  } catch (const std::exception& error) {
+    *options.out << name_of(one) << ": not stored: " << error.what() << "\n";
+  }
+}
+
 /// A case's name without its kernel.
 std::string product_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
@@ -149,9 +159,7 @@ case_result checked(const Case& one, const Answer& answer, const check_options& 
   std::string difference = difference_text(one, expected, *found);
   if (difference.empty()) return {};
   *options.out << name_of(one) << ": " << difference << "\n";
-  if (stored_in(options.repro) < options.most_repros) {
-    store(one, {options.repro, input, expected, *found, difference});
-  }
+  store_or_tell(one, finding{options.repro, input, expected, *found, difference}, options);
   return {outcome::different, std::move(difference)};
 }
 

@@ -161,6 +161,15 @@ TEST_CASE("a_wrong_bit_of_one_of_several_products_is_found_with_words_that_show_
       "mxprism dot words.safetensors"));
 }
 
+TEST_CASE("a_case_that_differs_and_cannot_be_stored_differs") {
+  const test::scratch_folder folder;
+  std::ofstream(folder / "file") << "in the place of a folder";
+  std::ostringstream out;
+  const tally sum = check(value_table(), flipped(), {"", folder / "file" / "all", &out});
+  CHECK(sum.different == static_cast<int>(value_table().size()));
+  CHECK(holds(out.str(), ": not stored: "));
+}
+
 TEST_CASE("a_backend_without_products_of_values_compares_none") {
   backend silent = flipped();
   silent.values = nullptr;
