@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
-
 #include "sim/train/available_memory.h"
 #include "sim/train/divergence.h"
 #include "sim/train/limited_threads.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <variant>
 
 #include "sim/policy/whole_loop.h"
