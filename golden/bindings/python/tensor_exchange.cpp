@@ -12,9 +12,9 @@
 namespace python {
 namespace {
 
-using any_tensor = nb::ndarray<nb::ro, nb::device::cpu>;
+using any_tensor = nb::ndarray<nb::ro>;
 using words = nb::ndarray<nb::numpy, nb::ro>;
-using writable_tensor = nb::ndarray<nb::device::cpu>;
+using writable_tensor = nb::ndarray<>;
 using writable_words = nb::ndarray<nb::numpy>;
 
 /// Unsigned type as wide as one position of a tensor, all lanes together.
@@ -51,6 +51,11 @@ const char* name_of(nb::dlpack::dtype type) {
   return "";
 }
 
+/// Whether the CPU reads it: its own memory, or pinned memory (kDLCUDAHost, kDLROCMHost).
+constexpr bool is_on_host(int device_type) {
+  return device_type == nb::device::cpu::value || device_type == 3 || device_type == 11;
+}
+
 std::string shown(nb::dlpack::dtype type) {
   return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits" +
          (type.lanes == 1 ? "" : ", " + std::to_string(type.lanes) + " lanes");
@@ -59,6 +64,7 @@ std::string shown(nb::dlpack::dtype type) {
 /// The tensor's memory as unsigned words that own a reference to it, and the name of its type.
 template <class Words, class Tensor>
 nb::tuple words_of(const Tensor& tensor) {
+  if (!is_on_host(tensor.device_type())) throw nb::type_error("the tensor is on a device");
   const std::string name = name_of(tensor.dtype());
   if (name.empty()) throw nb::value_error((shown(tensor.dtype()) + " is unsupported").c_str());
   std::vector<std::size_t> shape(tensor.shape_ptr(), tensor.shape_ptr() + tensor.ndim());

@@ -20,27 +20,55 @@ CURRENT_STREAM = 0x70
 os.environ["MXPRISM_CUDA_LIBRARY"] = os.environ["MX_FAKE_CUDA"]
 
 
+def marked(capsule, index=0, major=1, flags=0):
+    """A capsule of the host's memory as one of a CUDA device's. In dlpack.h a versioned tensor begins
+    with its version, two pointers and its flags."""
+    for kind, head in ((b"dltensor_versioned", 32), (b"dltensor", 0)):
+        if IS_CAPSULE(capsule, kind):
+            address = ADDRESS_IN(capsule, kind)
+            (ctypes.c_int32 * 2).from_address(address + head + 8)[:] = 2, index
+            if head:
+                ctypes.c_uint32.from_address(address).value = major
+                ctypes.c_uint64.from_address(address + 24).value |= flags
+    return capsule
+
+
+IS_CAPSULE, ADDRESS_IN = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
+IS_CAPSULE.argtypes = ADDRESS_IN.argtypes = [ctypes.py_object, ctypes.c_char_p]
+ADDRESS_IN.restype = ctypes.c_void_p
+READ_ONLY, COPIED = 1, 2
+
+
 class exporter:
-    """Memory of the host that pretends to be a device's."""
+    """Memory of the host that pretends to be a CUDA device's."""
 
-    device = "cuda:0"
+    def __init__(self, x, index=0, **marks):
+        self.x, self.index, self.marks, self.streams = x, index, marks, []
 
-    def __init__(self, x):
-        self.x, self.streams = x, []
+    @property
+    def device(self):
+        return f"cuda:{self.index}"
 
     def __dlpack_device__(self):
-        return 2, 0
+        return 2, self.index
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         self.streams.append(stream)
-        return self.x.__dlpack__()
+        return marked(self.x.__dlpack__(max_version=max_version), self.index, **self.marks)
+
+
+class old_exporter(exporter):
+    """Of a version without max_version."""
+
+    def __dlpack__(self, *, stream=None):
+        return super().__dlpack__(stream=stream)
 
 
 class tensor(exporter):
     """torch.Tensor of the fake torch, whose negation may be pending."""
 
-    def __init__(self, x, negated=False):
-        super().__init__(x)
+    def __init__(self, x, index=0, negated=False, **marks):
+        super().__init__(x, index, **marks)
         self.negated = negated
 
     def is_neg(self):
@@ -70,7 +98,7 @@ def current(device):
 
 
 def empty(shape, dtype, device):
-    return tensor(np.zeros(shape, dtype))
+    return tensor(np.zeros(shape, dtype), int(device.removeprefix("cuda:")))
 
 
 fake = types.SimpleNamespace(
@@ -255,6 +283,76 @@ class device_test(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "`x`: its __dlpack__ gave .*; expected a "
                                                     "capsule of memory on a CUDA device"):
                 mxprism.quantize(given)
+
+    def test_capsules_of_the_host_are_refused(self):
+        given, x = tensor(numbers(4, 64)), numbers(4, 64)
+        for version in (None, (1, 1)):
+            given.__dlpack__ = lambda *, stream, max_version: x.__dlpack__(max_version=version)
+            with self.assertRaisesRegex(ValueError, "`x`: its __dlpack__ gave .*; expected a "
+                                                    "capsule of memory on a CUDA device"):
+                mxprism.quantize(given)
+
+    def test_every_version_of_dlpack_but_later_ones_is_read(self):
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        out = np.zeros((4, 32), np.uint8), np.zeros((4, 2), np.uint8)
+        for kind in (exporter, old_exporter):
+            mxprism.quantize(kind(x), out=tuple(map(kind, out)))
+            np.testing.assert_array_equal(out[0], want.codes)
+            np.testing.assert_array_equal(out[1], want.scales)
+            out[0][:] = out[1][:] = 0
+        with self.assertRaisesRegex(ValueError, "`x` comes by DLPack 2.[0-9]+; expected version 1"):
+            mxprism.quantize(tensor(x, major=2))
+
+    def test_memory_that_takes_no_results_is_read_only(self):
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        for flags in (READ_ONLY, COPIED):
+            found = mxprism.quantize(tensor(x, flags=flags))
+            np.testing.assert_array_equal(found.codes.x, want.codes)
+            values = np.zeros((4, 64), np.float32)
+            with self.assertRaisesRegex(ValueError, "`out`: what it exports may only be read, or is "
+                                                    "a copy; expected memory for results"):
+                found.dequantize(tensor(values, flags=flags))
+            self.assertFalse(values.any())
+
+    def test_tensors_of_a_call_are_on_one_device(self):
+        x, above = numbers(4, 64), np.ones(1, np.float32)
+        codes, scales = np.zeros((4, 32), np.uint8), np.zeros((4, 2), np.uint8)
+        here, there = (mxprism.quantize(tensor(x, index)) for index in (0, 1))
+        self.assertEqual(fake.devices[-1], "cuda:1")
+        c, d = np.zeros((4, 4), np.float32), np.zeros((4, 64), np.float32)
+        for name, call in {
+                "tensor_scale": lambda: mxprism.quantize(tensor(x), "nvfp4",
+                                                         tensor_scale=tensor(above, 1)),
+                "out: scales": lambda: mxprism.quantize(tensor(x),
+                                                        out=(tensor(codes), tensor(scales, 1))),
+                "scales": lambda: dataclasses.replace(here, scales=there.scales).dequantize(),
+                "b": lambda: mxprism.gemm(here, there, model="blackwell.mxf4"),
+                "c": lambda: mxprism.gemm(here, here, tensor(c, 1), model="blackwell.mxf4"),
+                r"b\[1\]": lambda: mxprism.gemm_grouped([here, here], [here, there],
+                                                        model="blackwell.mxf4"),
+                "out": lambda: here.dequantize(tensor(d, 1))}.items():
+            with self.assertRaisesRegex(ValueError, f"^`{name}` is on CUDA device 1, and another "
+                                                    "tensor of this call on 0; expected all on one"):
+                call()
+        np.testing.assert_array_equal(mxprism.gemm(there, there, model="blackwell.mxf4").x,
+                                      mxprism.gemm(here, here, model="blackwell.mxf4").x)
+
+    def test_tensors_of_other_packages_are_made_ready_on_torchs_stream(self):
+        x = numbers(4, 64)
+        q = mxprism.quantize(tensor(x))
+        c, d = (exporter(np.zeros((4, 4), np.float32)) for _ in range(2))
+        mxprism.gemm(q, q, c, model="blackwell.mxf4", out=d)
+        self.assertEqual((c.streams, d.streams), ([CURRENT_STREAM], [CURRENT_STREAM]))
+        out = exporter(np.zeros((4, 32), np.uint8)), exporter(np.zeros((4, 2), np.uint8))
+        mxprism.quantize(tensor(x), out=out)
+        self.assertEqual([one.streams for one in out], [[CURRENT_STREAM]] * 2)
+        # Torch's tensors on the stream of another package's first one.
+        first, out = exporter(x), (tensor(out[0].x), tensor(out[1].x))
+        mxprism.quantize(first, out=out)
+        self.assertEqual([one.streams for one in (first, *out)], [[1]] * 3)
+        self.assertEqual(last_stream(), 0)
 
     def test_pending_negations_are_read_and_no_memory_for_results(self):
         x, c = numbers(4, 64), numbers(4, 4, seed=3)

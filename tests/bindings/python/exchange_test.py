@@ -477,6 +477,18 @@ class refused_test(unittest.TestCase):
         self.assertIs(mxprism.gemm(a, a, c, model="exact.rne", out=c), c)  # added in place
         np.testing.assert_array_equal(bits(c), bits(want))
 
+    def test_pinned_memory_is_memory_of_the_host(self):
+        x = numbers(4, 64)
+        want = mxprism.quantize(x)
+        for kind in (3, 11):  # kDLCUDAHost, kDLROCMHost
+            pinned = foreign(x, FLOAT, 32, device=(kind, 0))
+            self.assertTrue(np.shares_memory(_array.numbers(pinned, "x")[0], x))
+            np.testing.assert_array_equal(mxprism.quantize(pinned).codes, want.codes)
+            self.assertIs(_array.on_cpu(pinned), pinned)
+            values = np.zeros((4, 64), np.float32)
+            want.dequantize(foreign(values, FLOAT, 32, device=(kind, 0)))
+            np.testing.assert_array_equal(values, want.dequantize())
+
     def test_tensors_of_other_devices_are_refused(self):
         x = numbers(4, 64)
         with self.assertRaisesRegex(ValueError, "`x` is on a device .*4.*; move it to the CPU first"):
@@ -510,6 +522,16 @@ class refused_test(unittest.TestCase):
                 mxprism.quantize(given)
             with self.assertRaisesRegex(ValueError, "`out` comes by DLPack 2.0"):
                 mxprism.fake_quantize(x, out=given)
+
+    def test_memory_that_takes_no_results_is_refused(self):
+        values, q = np.zeros((4, 64), np.float32), mxprism.quantize(numbers(4, 64))
+        theirs = foreign(values, FLOAT, 32)
+        for flags in (1, 2):  # may only be read; is a copy
+            made = versioned(1, 1, None, None, flags, theirs.held)
+            capsule = CAPSULE_OF(ctypes.addressof(made), b"dltensor_versioned", None)
+            with self.assertRaisesRegex(ValueError, "`out`: expected a writable"):
+                q.dequantize(gives(capsule))
+            self.assertFalse(values.any())
 
     def test_memory_that_there_is_not(self):
         # 2^50 elements that share one number.

@@ -20,7 +20,9 @@ Array = NDArray[Any]
 # Values of mx_number_fp32 and its siblings.
 NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
+ON_HOST = (ON_CPU, 3, 11)  # also kDLCUDAHost and kDLROCMHost, which are pinned
 DLPACK_VERSION = (1, 1)
+NOT_FOR_RESULTS = 1 | 2  # DLPACK_FLAG_BITMASK_READ_ONLY, DLPACK_FLAG_BITMASK_IS_COPIED
 MOST_LINES = 1 << 30
 MOST_EXTENT = (1 << 63) - 1
 # The exponent of FP32's smallest number, the bits behind the first one of a normal number, the largest number.
@@ -64,25 +66,33 @@ def _capsule(x: Any, name: str) -> Any:
         kind, _ = x.__dlpack_device__()
     except ValueError as refused:  # a device that DLPack lacks
         raise ValueError(f"`{name}`: {refused}") from None
-    if kind != ON_CPU:
+    if kind not in ON_HOST:
         raise ValueError(f"`{name}` is on a device (DLPack kind {int(kind)}); "
                          "move it to the CPU first")
+    return capsule_of(x, name)
+
+
+def capsule_of(x: Any, name: str, **options: Any) -> Any:
+    """What a tensor exports with these options, DLPACK_VERSION at most.
+
+    raises  ValueError if its package refuses
+    """
     try:
-        return _capsule_of_any_version(x)
+        return _capsule_of_any_version(x, options)
     except BufferError as refused:
         raise ValueError(f"`{name}`: {refused}") from None
 
 
-def _capsule_of_any_version(x: Exporter) -> Any:
+def _capsule_of_any_version(x: Any, options: dict[str, Any]) -> Any:
     try:
-        return x.__dlpack__(max_version=DLPACK_VERSION)  # type: ignore[call-arg]
+        return x.__dlpack__(max_version=DLPACK_VERSION, **options)
     except TypeError:  # a version without that parameter
-        return x.__dlpack__()
+        return x.__dlpack__(**options)
 
 
 def on_cpu(x: Any) -> Any:
     """The array or tensor itself if it is on the CPU, else a copy there."""
-    if not is_exporter(x) or x.__dlpack_device__()[0] == ON_CPU:
+    if not is_exporter(x) or x.__dlpack_device__()[0] in ON_HOST:
         return x
     if hasattr(x, "cpu"):  # torch's, and what imitates it
         return x.cpu()
@@ -102,10 +112,12 @@ class _Exported:
         return ON_CPU, 0
 
 
-class _Version(ctypes.Structure):
-    """DLPackVersion of dlpack.h, with which a versioned tensor begins."""
+class VersionedHead(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h, its members before the tensor."""
 
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32)]
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32),
+                ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+                ("flags", ctypes.c_uint64)]
 
 
 def address_in(capsule: Any, kind: bytes) -> int | None:
@@ -123,20 +135,29 @@ def unusable(capsule: Any, name: str, place: str) -> ValueError:
                       f"{place} that nobody took yet")
 
 
-def _expect_known_version(capsule: Any, name: str) -> None:
+def _head_of(capsule: Any) -> VersionedHead | None:
     address = address_in(capsule, b"dltensor_versioned")
-    if address is None:
-        return
-    found = _Version.from_address(address)
-    if found.major > DLPACK_VERSION[0]:
-        raise ValueError(f"`{name}` comes by DLPack {found.major}.{found.minor}; expected version "
+    return None if address is None else VersionedHead.from_address(address)
+
+
+def expect_known_version(capsule: Any, name: str) -> None:
+    """Refuses a capsule whose members stand elsewhere."""
+    head = _head_of(capsule)
+    if head is not None and head.major > DLPACK_VERSION[0]:
+        raise ValueError(f"`{name}` comes by DLPack {head.major}.{head.minor}; expected version "
                          f"{DLPACK_VERSION[0]}, as `max_version` asks")
+
+
+def takes_results(capsule: Any) -> bool:
+    """Whether its memory may be written, and is no copy, in which results would be lost."""
+    head = _head_of(capsule)
+    return head is None or not head.flags & NOT_FOR_RESULTS
 
 
 def _exported(x: Any, name: str) -> tuple[Array, str]:
     """A view of another package's tensor, and the name of its type."""
     capsule = _capsule(resolved(x), name)
-    _expect_known_version(capsule, name)
+    expect_known_version(capsule, name)
     try:
         return _mxprism.words_of(capsule)
     except ValueError as wrong:
@@ -304,10 +325,12 @@ def _memory_of(out: Any, name: str) -> tuple[Array, str]:
         return np.empty(0), ""
     expect_settled(out, name)
     capsule = _capsule(out, name)
-    _expect_known_version(capsule, name)
+    expect_known_version(capsule, name)
+    if not takes_results(capsule):
+        return np.empty(0), ""
     try:
         return _mxprism.writable_words_of(capsule)
-    except TypeError:  # memory that may only be read
+    except TypeError:  # no tensor of the CPU
         return np.empty(0), ""
 
 

@@ -14,7 +14,8 @@ from math import prod
 from typing import Any
 
 from mxprism import _mxprism
-from mxprism._array import address_in, expect_settled, is_exporter, resolved, unusable
+from mxprism._array import (VersionedHead, address_in, capsule_of, expect_known_version,
+                            expect_settled, is_exporter, resolved, takes_results, unusable)
 
 ON_CUDA = (2, 13)  # kDLCUDA, kDLCUDAManaged
 LEGACY_STREAM = 1  # DLPack's number of the default stream
@@ -38,12 +39,18 @@ class Error(ctypes.Structure):
 
 
 class Exported(ctypes.Structure):
-    """DLManagedTensor of dlpack.h, its first members."""
+    """DLTensor of dlpack.h, with which a DLManagedTensor begins."""
 
     _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2),
                 ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
                 ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
                 ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+class VersionedExported(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h."""
+
+    _fields_ = [("head", VersionedHead), ("tensor", Exported)]
 
 
 @cache
@@ -97,30 +104,6 @@ def torch_of(x: Any) -> Any:
     return torch if torch is not None and isinstance(x, torch.Tensor) else None
 
 
-def stream_of(x: Any) -> int:
-    """torch's current stream on the tensor's device; for tensors of other packages the default
-    one, for which DLPack makes them wait."""
-    torch = torch_of(x)
-    return 0 if torch is None else int(torch.cuda.current_stream(x.device).cuda_stream)
-
-
-def device_of(x: Any) -> AbstractContextManager[Any]:
-    """Makes the tensor's device the current one, where its package can."""
-    torch = torch_of(x)
-    made: AbstractContextManager[Any] = nullcontext() if torch is None else torch.cuda.device(
-        x.device)
-    return made
-
-
-def empty(like: Any, shape: tuple[int, ...], kind: str, name: str) -> Any:
-    """A tensor beside another one."""
-    torch = torch_of(like)
-    if torch is None:
-        raise TypeError(f"`{name}`: memory on a device is allocated by torch, and the tensor is not "
-                        "torch's; give `out`")
-    return torch.empty(shape, dtype=getattr(torch, kind), device=like.device)
-
-
 def _dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(prod(shape[k + 1:]) for k in range(len(shape)))
 
@@ -138,6 +121,7 @@ class DeviceTensor:
     strides: tuple[int, ...]
     kind: str
     itemsize: int
+    takes_results: bool
     owner: Any = field(repr=False)
 
     @property
@@ -176,20 +160,23 @@ class DeviceTensor:
         return step
 
 
-def device_tensor(x: Any, name: str) -> DeviceTensor:
-    """The memory of a tensor on a CUDA device, with any gaps, ready on stream_of(x)."""
-    _library()
-    if not is_on_cuda(x):
-        raise ValueError(f"`{name}` is not on a CUDA device, and another tensor of this call is")
-    try:
-        with device_of(x):  # torch exports no tensors of other devices
-            capsule = resolved(x).__dlpack__(stream=stream_of(x) or LEGACY_STREAM)
-    except BufferError as refused:
-        raise ValueError(f"`{name}`: {refused}") from None
-    address = address_in(capsule, b"dltensor")
-    if address is None:
+def _exported_by(capsule: Any, name: str) -> Exported:
+    expect_known_version(capsule, name)
+    versioned, plain = (address_in(capsule, kind) for kind in (b"dltensor_versioned", b"dltensor"))
+    if versioned is not None:
+        found: Exported = VersionedExported.from_address(versioned).tensor
+    elif plain is not None:
+        found = Exported.from_address(plain)
+    else:
         raise unusable(capsule, name, "a CUDA device")
-    found = Exported.from_address(address)
+    if found.device[0] not in ON_CUDA:
+        raise unusable(capsule, name, "a CUDA device")
+    return found
+
+
+def _tensor_in(capsule: Any, owner: Any, name: str) -> DeviceTensor:
+    """The memory that a capsule describes, with any gaps."""
+    found = _exported_by(capsule, name)
     kind = DTYPES.get((found.code, found.bits, found.lanes))
     if kind is None:
         raise TypeError(f"`{name}`: DLPack type {found.code} of {found.bits} bits is unsupported")
@@ -199,18 +186,70 @@ def device_tensor(x: Any, name: str) -> DeviceTensor:
         step if extent > 1 else plain
         for extent, step, plain in zip(shape, found.strides[: found.ndim], dense))
     return DeviceTensor((found.data or 0) + found.byte_offset, shape, strides, kind,
-                        found.bits * found.lanes // 8, (x, capsule))
+                        found.bits * found.lanes // 8, takes_results(capsule), (owner, capsule))
 
 
-def operand(x: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
-    """The memory of a tensor of this type and shape."""
-    made = device_tensor(x, name)
-    if made.kind != kind or made.shape != shape:
-        raise ValueError(f"`{name}`: expected a {kind} tensor of shape {shape} on the device")
+def _made_current(x: Any) -> AbstractContextManager[Any]:
+    """Makes the tensor's device the current one, where its package can."""
+    torch = torch_of(x)
+    made: AbstractContextManager[Any] = nullcontext() if torch is None else torch.cuda.device(
+        x.device)
     return made
 
 
-def given(out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
-    """The caller's memory for a result."""
-    expect_settled(out, name)
-    return operand(out, shape, kind, name)
+@dataclass(frozen=True)
+class Stream:
+    """Where a call runs: the device of its first tensor, and torch's current stream there; for a
+    tensor of another package the default one."""
+
+    first: Any
+    device: int
+    number: int
+
+    @staticmethod
+    def of(first: Any) -> Stream:
+        torch = torch_of(first)
+        number = 0 if torch is None else int(torch.cuda.current_stream(first.device).cuda_stream)
+        return Stream(first, first.__dlpack_device__()[1], number)
+
+    def tensor(self, x: Any, name: str) -> DeviceTensor:
+        """The memory of a tensor on this device, with any gaps, ready on this stream."""
+        _library()
+        if not is_on_cuda(x):
+            raise ValueError(f"`{name}` is not on a CUDA device, and another tensor of this call is")
+        device = x.__dlpack_device__()[1]
+        if device != self.device:
+            raise ValueError(f"`{name}` is on CUDA device {device}, and another tensor of this call "
+                             f"on {self.device}; expected all on one")
+        with _made_current(x):  # torch exports no tensors of other devices
+            capsule = capsule_of(resolved(x), name, stream=self.number or LEGACY_STREAM)
+        return _tensor_in(capsule, x, name)
+
+    def operand(self, x: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
+        """The memory of a tensor of this type and shape."""
+        made = self.tensor(x, name)
+        if made.kind != kind or made.shape != shape:
+            raise ValueError(f"`{name}`: expected a {kind} tensor of shape {shape} on the device")
+        return made
+
+    def given(self, out: Any, shape: tuple[int, ...], kind: str, name: str) -> DeviceTensor:
+        """The caller's memory for a result."""
+        expect_settled(out, name)
+        made = self.operand(out, shape, kind, name)
+        if not made.takes_results:
+            raise ValueError(f"`{name}`: what it exports may only be read, or is a copy; expected "
+                             "memory for results")
+        return made
+
+    def empty(self, shape: tuple[int, ...], kind: str, name: str) -> Any:
+        """A tensor beside the first one."""
+        torch = torch_of(self.first)
+        if torch is None:
+            raise TypeError(f"`{name}`: memory on a device is allocated by torch, and the tensor is "
+                            "not torch's; give `out`")
+        return torch.empty(shape, dtype=getattr(torch, kind), device=self.first.device)
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """A function that takes a stream after its arguments."""
+        with _made_current(self.first):
+            call(function, *arguments, ctypes.c_void_p(self.number))

@@ -13,8 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from mxprism._array import NUMBERS, axis_of
-from mxprism._device import (Buffer, DeviceTensor, call, device_of, device_tensor, empty, given,
-                             operand, stream_of, torch_of)
+from mxprism._device import Buffer, DeviceTensor, Stream, call, torch_of
 from mxprism._energy import Energy
 from mxprism._mxprism import Format, Model, Plan
 from mxprism._tensor import ARRAYS, Quantized, shapes_of
@@ -86,9 +85,9 @@ def _shape(extents: tuple[int, ...], axis: int) -> Shape:
     return Shape((ctypes.c_uint64 * len(extents))(*extents), len(extents), axis)
 
 
-def _numbers(x: Any) -> tuple[DeviceTensor, Numbers]:
-    """Numbers whose rows may have gaps between them."""
-    made = device_tensor(x, "x")
+def _numbers(stream: Stream) -> tuple[DeviceTensor, Numbers]:
+    """The first tensor's numbers, whose rows may have gaps between them."""
+    made = stream.tensor(stream.first, "x")
     if made.kind not in NUMBERS:
         raise TypeError(f"`x` has numbers of type {made.kind}; expected float32, float16 or "
                         "bfloat16: convert to float32")
@@ -103,12 +102,6 @@ def _coded(arrays: dict[str, DeviceTensor]) -> Coded:
     return made
 
 
-def _call(like: Any, function: str, *arguments: Any) -> None:
-    """A function with the stream of a tensor after its arguments, on that tensor's device."""
-    with device_of(like):
-        call(function, *arguments, ctypes.c_void_p(stream_of(like)))
-
-
 def _handle(of: Format | Model) -> ctypes.c_void_p:
     return ctypes.c_void_p(of.handle)
 
@@ -116,22 +109,23 @@ def _handle(of: Format | Model) -> ctypes.c_void_p:
 def quantized(x: Any, f: Format, options: str, axis: int, layout: str | None, above: Any,
               out: Any) -> Quantized:
     """quantize of a CUDA tensor. special_blocks is -1: they are not counted."""
-    tensor, numbers = _numbers(x)
+    stream = Stream.of(x)
+    tensor, numbers = _numbers(stream)
     axis = axis_of(axis, tensor.ndim)
     extents = tensor.shape or (1,)
     sizes = f.sizes(list(extents), axis)
     shapes = {name: (np.dtype(kind).name, (sizes[ARRAYS.index(name)],) if shape == (-1,) else shape)
               for name, (kind, shape) in shapes_of(f, tensor.shape, axis, layout).items()}
     if out is None:
-        out = tuple(empty(x, shape, kind, "x") for kind, shape in shapes.values())
+        out = tuple(stream.empty(shape, kind, "x") for kind, shape in shapes.values())
     made = dict(zip(shapes, out))
-    arrays = {name: given(made[name], shape, kind, f"out: {name}").dense(f"out: {name}")
+    arrays = {name: stream.given(made[name], shape, kind, f"out: {name}").dense(f"out: {name}")
               for name, (kind, shape) in shapes.items()}
     if above is not None:
-        arrays["tensor_scale"] = device_tensor(above, "tensor_scale").dense("tensor_scale")
-    _call(x, "mx_cuda_tensor_quantize_rows", _handle(f), ctypes.byref(_shape(extents, axis)),
-          ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
-          ctypes.byref(_coded(arrays)))
+        arrays["tensor_scale"] = stream.tensor(above, "tensor_scale").dense("tensor_scale")
+    stream.call("mx_cuda_tensor_quantize_rows", _handle(f), ctypes.byref(_shape(extents, axis)),
+                ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
+                ctypes.byref(_coded(arrays)))
     return Quantized(format=cast(AnyFormat, f.spelling), shape=tensor.shape,
                      axis=axis % max(len(tensor.shape), 1), options=options, special_blocks=-1,
                      tensor_scale=above, **made)
@@ -139,32 +133,33 @@ def quantized(x: Any, f: Format, options: str, axis: int, layout: str | None, ab
 
 def dequantized(q: Quantized, out: Any) -> Any:
     """dequantize of codes and scales on a device."""
-    f = Format(q.format, q.options)
-    out = empty(q.codes, q.shape, "float32", "codes") if out is None else out
-    values = given(out, q.shape, "float32", "out")
-    arrays = {name: device_tensor(array, name).dense(name) for name, array in vars(q).items()
+    stream, f = Stream.of(q.codes), Format(q.format, q.options)
+    out = stream.empty(q.shape, "float32", "codes") if out is None else out
+    values = stream.given(out, q.shape, "float32", "out")
+    arrays = {name: stream.tensor(array, name).dense(name) for name, array in vars(q).items()
               if name in ARRAYS and array is not None}
-    _call(q.codes, "mx_cuda_tensor_dequantize_rows", _handle(f),
-          ctypes.byref(_shape(q.shape or (1,), q.axis)), ctypes.byref(_coded(arrays)),
-          ctypes.c_int32(0), ctypes.byref(values.buffer),
-          ctypes.c_uint64(values.row_stride("out")))
+    stream.call("mx_cuda_tensor_dequantize_rows", _handle(f),
+                ctypes.byref(_shape(q.shape or (1,), q.axis)), ctypes.byref(_coded(arrays)),
+                ctypes.c_int32(0), ctypes.byref(values.buffer),
+                ctypes.c_uint64(values.row_stride("out")))
     return out
 
 
 def decomposed(x: Any, f: Format, axis: int, above: Any) -> dict[str, Any]:
     """The members of Energy of a CUDA tensor; waits for it."""
-    tensor, numbers = _numbers(x)
+    stream = Stream.of(x)
+    tensor, numbers = _numbers(stream)
     shape = _shape(tensor.shape or (1,), axis)
     scales = (None if above is None else
-              device_tensor(above, "tensor_scale").dense("tensor_scale").buffer)
+              stream.tensor(above, "tensor_scale").dense("tensor_scale").buffer)
     needed = ctypes.c_uint64()
     call("mx_cuda_tensor_decompose_workspace", _handle(f), ctypes.byref(shape), ctypes.byref(needed))
-    workspace = device_tensor(empty(x, (needed.value,), "uint8", "x"), "workspace")
+    workspace = stream.tensor(stream.empty((needed.value,), "uint8", "x"), "workspace")
     buffer, energy = workspace.buffer, EnergyFields(ctypes.sizeof(EnergyFields))
-    _call(x, "mx_cuda_tensor_decompose_rows", _handle(f), ctypes.byref(shape),
-          ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
-          None if scales is None else ctypes.byref(scales), ctypes.byref(buffer),
-          ctypes.byref(energy))
+    stream.call("mx_cuda_tensor_decompose_rows", _handle(f), ctypes.byref(shape),
+                ctypes.byref(numbers), ctypes.c_uint64(tensor.row_stride("x")),
+                None if scales is None else ctypes.byref(scales), ctypes.byref(buffer),
+                ctypes.byref(energy))
     return {entry[0]: getattr(energy, entry[0]) for entry in EnergyFields._fields_[1:]}
 
 
@@ -190,8 +185,8 @@ class _DeviceFactor:
     name: str
 
     @staticmethod
-    def of(q: Quantized, name: str) -> _DeviceFactor:
-        made = _DeviceFactor(device_tensor(q.codes, name), device_tensor(q.scales, name), name)
+    def of(q: Quantized, name: str, stream: Stream) -> _DeviceFactor:
+        made = _DeviceFactor(stream.tensor(q.codes, name), stream.tensor(q.scales, name), name)
         if _line_stride(made.scales, name) != made.scales.shape[-1]:
             raise ValueError(f"`{name}`: the scales of a matrix have gaps; make them contiguous")
         return made
@@ -215,13 +210,14 @@ def _plan_fields(plan: Plan) -> PlanFields:
                       *(getattr(plan, entry[0]) for entry in PlanFields._fields_[1:]))
 
 
-def _workspace_of(like: Any, function: str, *arguments: Any) -> tuple[DeviceTensor | None, Buffer]:
+def _workspace_of(stream: Stream, function: str,
+                  *arguments: Any) -> tuple[DeviceTensor | None, Buffer]:
     """Only torch allocates one: without it, kernels that need none."""
     needed = ctypes.c_uint64()
     call(function, *arguments, ctypes.byref(needed))
-    if needed.value == 0 or torch_of(like) is None:
+    if needed.value == 0 or torch_of(stream.first) is None:
         return None, Buffer()
-    made = device_tensor(empty(like, (needed.value,), "uint8", "a"), "workspace")
+    made = stream.tensor(stream.empty((needed.value,), "uint8", "a"), "workspace")
     return made, made.buffer
 
 
@@ -236,12 +232,12 @@ def _product(a: Quantized, b: Quantized, factors: tuple[_DeviceFactor, _DeviceFa
 
 def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: Any) -> Any:
     """D of two factors on a device, or of each product of a batch."""
-    batch = _batch_of(a, b)
+    stream, batch = Stream.of(a.codes), _batch_of(a, b)
     kind, shape = OUTPUT_KINDS[plan.output], (*batch, a.shape[-2], b.shape[-2])
-    one, other = _DeviceFactor.of(a, "a"), _DeviceFactor.of(b, "b")
-    addends = None if c is None else operand(c, shape, OUTPUT_KINDS[model.plan.output], "c")
-    out = empty(a.codes, shape, kind, "a") if out is None else out
-    d = given(out, shape, kind, "out")
+    one, other = _DeviceFactor.of(a, "a", stream), _DeviceFactor.of(b, "b", stream)
+    addends = None if c is None else stream.operand(c, shape, OUTPUT_KINDS[model.plan.output], "c")
+    out = stream.empty(shape, kind, "a") if out is None else out
+    d = stream.given(out, shape, kind, "out")
     steps = Batch(ctypes.sizeof(Batch), *(batch or (1,)), _step(one.codes), _step(one.scales),
                   _step(other.codes), _step(other.scales), 0 if addends is None else _step(addends),
                   _step(d), 0 if addends is None else _line_stride(addends, "c"),
@@ -249,21 +245,22 @@ def product(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan, out: A
     fields = _product(a, b, (one, other), addends, d)
     plan_fields = _plan_fields(plan)
     common = (_handle(model), ctypes.byref(fields), ctypes.byref(plan_fields), ctypes.byref(steps))
-    _held, buffer = _workspace_of(a.codes, "mx_cuda_model_gemm_batched_workspace", *common)
-    _call(a.codes, "mx_cuda_model_gemm_batched", *common, ctypes.byref(buffer))
+    _held, buffer = _workspace_of(stream, "mx_cuda_model_gemm_batched_workspace", *common)
+    stream.call("mx_cuda_model_gemm_batched", *common, ctypes.byref(buffer))
     return out
 
 
-def _single(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
+def _single(stream: Stream, a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
             i: int) -> tuple[Any, list[DeviceTensor], Product]:
     """The result of product i of a group, what its description points to, and the description."""
     shape, kind = (a.shape[0], b.shape[0]), OUTPUT_KINDS[plan.output]
-    one, other = _DeviceFactor.of(a, f"a[{i}]"), _DeviceFactor.of(b, f"b[{i}]")
-    addends = None if c is None else operand(c, shape, OUTPUT_KINDS[model.plan.output], f"c[{i}]")
+    one, other = _DeviceFactor.of(a, f"a[{i}]", stream), _DeviceFactor.of(b, f"b[{i}]", stream)
+    addends = None if c is None else stream.operand(c, shape, OUTPUT_KINDS[model.plan.output],
+                                                    f"c[{i}]")
     if addends is not None and _line_stride(addends, f"c[{i}]") != shape[1]:
         raise ValueError(f"`c[{i}]` is on a device and has gaps between its rows; make it contiguous")
-    out = empty(a.codes, shape, kind, f"a[{i}]")
-    d = given(out, shape, kind, "out")
+    out = stream.empty(shape, kind, f"a[{i}]")
+    d = stream.given(out, shape, kind, "out")
     fields = _product(a, b, (one, other), addends, d)
     held = [one.codes, one.scales, other.codes, other.scales, d]
     return out, held if addends is None else [*held, addends], fields
@@ -272,12 +269,13 @@ def _single(a: Quantized, b: Quantized, c: Any, model: Model, plan: Plan,
 def products(a: Sequence[Quantized], b: Sequence[Quantized], c: Sequence[Any] | None, model: Model,
              plan: Plan) -> list[Any]:
     """D of each product of a group on a device, under one plan."""
-    made = [_single(x, y, None if c is None else c[i], model, plan, i)
+    stream = Stream.of(a[0].codes)
+    made = [_single(stream, x, y, None if c is None else c[i], model, plan, i)
             for i, (x, y) in enumerate(zip(a, b))]
     addresses = (ctypes.POINTER(Product) * len(made))(
         *(ctypes.pointer(fields) for _, _, fields in made))
     plan_fields = _plan_fields(plan)
     common = (_handle(model), addresses, ctypes.c_uint64(len(made)), ctypes.byref(plan_fields))
-    _held, buffer = _workspace_of(a[0].codes, "mx_cuda_model_gemm_grouped_workspace", *common)
-    _call(a[0].codes, "mx_cuda_model_gemm_grouped", *common, ctypes.byref(buffer))
+    _held, buffer = _workspace_of(stream, "mx_cuda_model_gemm_grouped_workspace", *common)
+    stream.call("mx_cuda_model_gemm_grouped", *common, ctypes.byref(buffer))
     return [out for out, _, _ in made]
