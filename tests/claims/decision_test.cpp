@@ -97,6 +97,20 @@ TEST_CASE("equality_passes_within_the_margin_fails_beyond_and_is_void_without_a_
   }
 }
 
+TEST_CASE("a_margin_that_is_not_shown_to_be_above_0_makes_an_equality_void") {
+  const auto equal = claim("equal", claim_rule::equivalent, {"fp32 - all"}, test::fifth_of_the_gap);
+  const auto with_gap_of = [&](double spread) {
+    return only(equal, runs_of([=](double n, double other) {
+                  return test::arm_figures{
+                      {"fp32", .5}, {"mxfp4", .4 + spread * other}, {"all", .48 + .004 * n}};
+                }));
+  };
+  // A gap of .1 with a standard error of .023 (p < .001); with one of .087 (p about .14).
+  CHECK(with_gap_of(.08).note.empty());
+  CHECK(with_gap_of(.08).decided == outcome::inconclusive);
+  CHECK(with_gap_of(.3).note == "void: the margin is not above 0");
+}
+
 TEST_CASE("an_expected_value_is_where_equality_is_measured_from") {
   auto ratio = claim("ratio", claim_rule::equivalent, {"mbs"});
   ratio.contrasts.front().expected = 1.725;

@@ -123,6 +123,17 @@ TEST_CASE("infinite_figures_are_counted_beside_the_chart_and_leave_the_map_its_s
   CHECK(count(page, "<td>-Inf</td>") == 1);
 }
 
+TEST_CASE("a_map_has_no_more_rows_than_a_reader_takes_in") {
+  const auto map_of_blocks = [](int count) {
+    std::string axes = "scale_rule = [\"floor\", \"rceil\"]\nblock = [";
+    for (int i = 1; i <= count; ++i) axes += std::to_string(i) + (i < count ? ", " : "]\n");
+    const measured_sweep s(axes);
+    return sim::maps_of_fields(s.results());
+  };
+  CHECK(count(map_of_blocks(40), ">g: best sqnr_db, block by scale_rule<") == 1);
+  CHECK(map_of_blocks(41).empty());
+}
+
 TEST_CASE("heads_of_a_map_are_cut_between_characters") {
   const measured_sweep s(
       "block = [16, 32]\n[[input]]\nname = "

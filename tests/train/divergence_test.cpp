@@ -318,23 +318,35 @@ TEST_CASE("a_warm_up_that_diverges_is_refused_with_the_tensor_and_the_key") {
   CHECK(message.find("warm_up.learning_rate, or policy.embedding_std") != std::string::npos);
 }
 
-TEST_CASE("a_checkpoint_with_weights_that_are_not_finite_is_refused_by_the_tensors_name") {
+TEST_CASE("a_checkpoint_with_a_number_that_is_not_finite_is_refused_by_the_tensors_name") {
   const scratch_folder scratch;
   const auto file = scratch / "policy.safetensors";
-  sim::checkpoint c;
-  c.state.weights = sim::initial_weights(table(), 5);
-  set_first(table().layer(0).of(sim::linear::up), std::nanf(""), c.state.weights);
-  sim::save_checkpoint(file, table(), "h", c);
-  std::string message;
-  try {
-    static_cast<void>(sim::load_checkpoint(file, table(), "h"));
-  } catch (const golden::io::file_error& e) {
-    message = e.what();
-  }
-  for (const char* part : {"policy.safetensors", "model.layers.0.mlp.up_proj.weight", "holds NaN",
-                           "remove the file"}) {
-    CAPTURE(message, part);
-    CHECK(message.find(part) != std::string::npos);
+  sim::checkpoint sound;
+  sound.state.weights = sim::initial_weights(table(), 5);
+  sound.state.optimizer = {sound.state.weights, sound.state.weights, 1};
+  const auto check = [&](const sim::checkpoint& c, const std::string& tensor) {
+    sim::save_checkpoint(file, table(), "h", c);
+    std::string message;
+    try {
+      static_cast<void>(sim::load_checkpoint(file, table(), "h"));
+    } catch (const golden::io::file_error& e) {
+      message = e.what();
+    }
+    for (const std::string& part :
+         {std::string("policy.safetensors"), "'" + tensor + "': holds NaN",
+          std::string("remove the file")}) {
+      CAPTURE(message, part);
+      CHECK(message.find(part) != std::string::npos);
+    }
+  };
+  const sim::parameter& up = table().layer(0).of(sim::linear::up);
+  for (const auto& [prefix, numbers_of] :
+       {std::pair{"", +[](sim::training_state& s) { return &s.weights; }},
+        std::pair{"optimizer.m.", +[](sim::training_state& s) { return &s.optimizer.m; }},
+        std::pair{"optimizer.v.", +[](sim::training_state& s) { return &s.optimizer.v; }}}) {
+    sim::checkpoint c = sound;
+    set_first(up, std::nanf(""), *numbers_of(c.state));
+    check(c, prefix + up.name);
   }
 }
 

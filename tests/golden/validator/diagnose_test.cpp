@@ -202,6 +202,24 @@ TEST_CASE("tiles under a scale for each row are no recipe, so that no search mee
   CHECK(kernel.judge(plain(mx::block_formats::nvfp4), 2).verdict == verdict::unexplained);
 }
 
+TEST_CASE("blocks along another axis have tensor scales of their own rows") {
+  hypothesis declared = plain(mx::block_formats::nvfp4);
+  declared.recipe.rules.format.tensor = mx::tensor_scaling::per_row;
+  declared.axis = 1;
+  hypothesis other = declared;
+  other.axis = 0;
+  // As many rows as columns: only the tensor scales tell what they are of.
+  std::vector<float> values;
+  for (int i = 0; i < 32 * 32; ++i) {
+    values.push_back(std::ldexp(1.0F + static_cast<float>(i * 37 % 101) / 128, i / 32 % 7));
+  }
+  validator_case kernel({{"square", {32, 32}, values}});
+  kernel.run_kernel(other);
+  const diagnosis d = kernel.judge(declared);
+  CHECK(d.verdict == verdict::explained);
+  CHECK(is_offered(d, dimension::block_axis));
+}
+
 TEST_CASE("several tensors differ in NaN alone if all do, and in codes if one does") {
   diagnosis d;
   const auto add = [&](std::uint64_t codes, nan_alone how) {
