@@ -50,8 +50,8 @@ bool is_plain(const hypothesis& r) {
   return !r.recipe.has_preset() && r.arithmetic == nullptr && r.specials == special_rule{} &&
          r.zeros == zero_rule{} && r.subnormals == subnormal_rule::kept &&
          r.shift == scale_shift{} && r.tail == dropped_tail{} && r.share == scale_share{} &&
-         r.unwritten == unwritten_rows{} && r.overflow == overflow_code::saturated &&
-         r.input.who == rounded_for::everything &&
+         r.amax == amax_reach::block && r.unwritten == unwritten_rows{} &&
+         r.overflow == overflow_code::saturated && r.input.who == rounded_for::everything &&
          r.recipe.rules.rounding != mx::rounding::stochastic;
 }
 
@@ -70,6 +70,7 @@ bool is_possible(const hypothesis& r) {
   const mx::variant_entry* v = r.variant();
   if (r.element && v == nullptr) return false;
   const bool shares = !(r.share == scale_share{});
+  if (shares && r.amax != amax_reach::block) return false;
   if (shares && (!takes_shared(r) || v != nullptr || r.arithmetic != nullptr ||
                  r.format().rows > 1 || (r.share.rows > 1 && r.axis != 0))) {
     return false;

@@ -60,7 +60,8 @@ enum class nan_code : std::uint8_t { all_bits, quiet, lowest };
 
 /// Code of a finite number whose rounded magnitude exceeds the largest element: the largest; or
 /// Inf, NaN where elements have no Inf, as conversions without saturation have it.
-enum class overflow_code : std::uint8_t { saturated, special };
+///   below  the code below the largest, which no number has
+enum class overflow_code : std::uint8_t { saturated, special, below };
 
 /// Code of an Inf in blocks that are encoded: the largest finite one, or Inf where supported.
 enum class infinity_code : std::uint8_t { saturated, kept };
@@ -176,6 +177,22 @@ struct unwritten_rows {
   friend constexpr bool operator==(const unwritten_rows&, const unwritten_rows&) = default;
 };
 
+/// Elements of a block among which the largest magnitude for its scale is found: all; a half of the
+/// block; every other one; all but the first, or the last; the positive ones, where a maximum is
+/// taken of numbers and not of magnitudes.
+///   each_half  each half's own for its elements; written is the scale of the first
+enum class amax_reach : std::uint8_t {
+  block,
+  first_half,
+  second_half,
+  even,
+  odd,
+  but_first,
+  but_last,
+  positive,
+  each_half
+};
+
 /// Source of a shared scale: the numbers of all blocks that share it, or of the first.
 enum class share_source : std::uint8_t { all, first };
 
@@ -242,6 +259,7 @@ struct habits {
   row_order rows;
   scale_placement placement;
   scale_share share;
+  amax_reach amax = amax_reach::block;
   dropped_tail tail;
   unwritten_rows unwritten;
 

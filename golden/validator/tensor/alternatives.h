@@ -58,8 +58,9 @@ void add(alternative_list& list, dimension what, Value habits::*habit,
 void append_formula_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// More of them: formulas of tensor scales; and what probes do not distinguish: any other number
-/// beside blocks that are as declared, a preset's rounding of elements, quotients in 16 bits,
-/// subnormal inputs flushed to +0.
+/// beside blocks that are as declared, a preset's rounding of elements, the largest magnitude of a
+/// part of a block, scales an exponent away, the largest code lost, quotients in 16 bits, subnormal
+/// inputs flushed to +0.
 void append_further_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// Corrections and passes left out.

@@ -12,6 +12,32 @@ namespace {
 bool is_nan(float x) { return mx::unpack(x).kind == mx::kind::nan; }
 bool is_special(float x) { return mx::unpack(x).is_special(); }
 
+/// Whether element k of `size` is within reach. NaN and Inf are: kernels look for them by
+/// themselves, and only a maximum of numbers misses -Inf.
+bool is_within(amax_reach reach, std::size_t k, std::size_t size, float x) {
+  if (reach == amax_reach::positive) return !(x < 0);
+  if (is_special(x)) return true;
+  switch (reach) {
+    case amax_reach::block:
+    case amax_reach::positive:
+      break;
+    case amax_reach::first_half:
+    case amax_reach::each_half:
+      return k < size / 2;
+    case amax_reach::second_half:
+      return k >= size / 2;
+    case amax_reach::even:
+      return k % 2 == 0;
+    case amax_reach::odd:
+      return k % 2 == 1;
+    case amax_reach::but_first:
+      return k > 0;
+    case amax_reach::but_last:
+      return k + 1 < size;
+  }
+  return true;
+}
+
 /// All bits but the sign: NaN where the element has one, else the largest.
 std::uint32_t all_ones(const mx::format& element) { return element.magnitude_mask(); }
 
@@ -71,7 +97,7 @@ std::uint32_t finite_code(const hypothesis& r, const mx::unpacked& x, const mx::
                           const mx::rounder& how) {
   const mx::format& element = r.format().element;
   const bool rounds_twice = r.input.who == rounded_for::quotients;
-  const bool saturates = r.overflow == overflow_code::saturated;
+  const bool saturates = r.overflow != overflow_code::special;
   if (x.is_zero() || ratio.numerator.is_zero() || (saturates && !rounds_twice)) {
     return mx::element_code(element, x, ratio, how);
   }
@@ -111,6 +137,12 @@ void quantize_special(const hypothesis& r, std::uint64_t number, const mx::unpac
 
 }  // namespace
 
+void hide_beyond(amax_reach reach, std::vector<float>& block) {
+  for (std::size_t k = 0; k < block.size(); ++k) {
+    if (!is_within(reach, k, block.size(), block[k])) block[k] = 0;
+  }
+}
+
 block_kind kind_of(const std::vector<float>& x) {
   block_kind kind{mx::extent_of(x.data(), static_cast<int>(x.size()))};
   kind.nan = std::any_of(x.begin(), x.end(), is_nan);
@@ -149,6 +181,15 @@ void quantize_by_rules(const hypothesis& r, std::uint64_t number, const mx::unpa
   for (std::size_t k = 0; k < block.codes.size(); ++k) {
     const bool negative = (mx::bits_of(block.for_elements[k]) >> 31) != 0;
     block.codes[k] = static_cast<std::uint8_t>(mx::signed_code(r.format().element, negative, 0));
+  }
+}
+
+void lose_largest_code(const mx::format& element, predicted_block& block) {
+  for (const bool negative : {false, true}) {
+    const std::uint32_t largest = mx::signed_code(element, negative, element.max_code());
+    const std::uint32_t below = mx::signed_code(element, negative, element.max_code() - 1);
+    std::replace(block.codes.begin(), block.codes.end(), static_cast<std::uint8_t>(largest),
+                 static_cast<std::uint8_t>(below));
   }
 }
 

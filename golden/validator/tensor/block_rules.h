@@ -5,6 +5,9 @@
 
 namespace golden::validator {
 
+/// Puts zeros in place of a block's numbers that a reach leaves out; of each half, the second.
+void hide_beyond(amax_reach reach, std::vector<float>& block);
+
 /// Kinds of numbers in a block.
 struct block_kind {
   mx::block_extent extent;
@@ -29,6 +32,9 @@ void quantize_by_nvfp4(const hypothesis& r, std::uint64_t number, const mx::nvfp
 
 /// A scale code as written, after the hypothesis's shift.
 [[nodiscard]] std::uint32_t shifted_scale(const hypothesis& r, std::uint32_t scale, bool is_zero);
+
+/// Puts the code below the largest element in its place.
+void lose_largest_code(const mx::format& element, predicted_block& block);
 
 /// Applies the hypothesis's signs of zeros and its flush of subnormal elements to the codes.
 void flush_codes(const hypothesis& r, predicted_block& block);

@@ -21,7 +21,9 @@ bulk_codes::how bulk_codes::chosen() const {
   const hypothesis& r = p_.kernel();
   if (p_.is_of_whole() || g_.bytes_a_scale() != 1) return how::by_block;
   if (r.input.who != rounded_for::everything) return how::by_block;
-  if (!(r.share == scale_share{}) || !(r.unwritten == unwritten_rows{})) return how::by_block;
+  if (r.amax != amax_reach::block || !(r.share == scale_share{}) ||
+      !(r.unwritten == unwritten_rows{}))
+    return how::by_block;
   if (r.overflow != overflow_code::saturated) return how::by_block;
   // Random bits depend on an element's place in the whole tensor.
   if (r.recipe.rules.rounding == mx::rounding::stochastic) return how::by_block;

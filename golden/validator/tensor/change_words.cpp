@@ -109,6 +109,20 @@ change tensor_scale_change(const hypothesis& declared, const hypothesis& found,
           number_text(fp32, scales.found_bits) + found_text(declared, found, subjects)};
 }
 
+std::string reach_text(const hypothesis& r) {
+  constexpr std::array<const char*, 9> texts{
+      "amax of each block",
+      "amax of its first half",
+      "amax of its second half",
+      "amax of its elements 0, 2, 4, ...",
+      "amax of its elements 1, 3, 5, ...",
+      "amax of all but its first element",
+      "amax of all but its last element",
+      "amax of its positive elements",
+      "amax of each half for its own elements, with the first one's scale written"};
+  return texts[static_cast<std::size_t>(r.amax)];
+}
+
 /// The order of storage alone, where the axis is the same.
 std::string order_text(const hypothesis& r) {
   constexpr std::array<const char*, 3> texts{"stored as the input is", "stored with the axis last",
@@ -126,6 +140,9 @@ change change_of(dimension what, const hypothesis& declared, const hypothesis& f
   if (what == dimension::tensor_scale) return tensor_scale_change(declared, found, subjects);
   if (what == dimension::block_axis && declared.axis == found.axis) {
     return {name_of(what), order_text(declared), order_text(found)};
+  }
+  if (what == dimension::scale_rule && declared.amax != found.amax) {
+    return {name_of(what), reach_text(declared), reach_text(found)};
   }
   return {name_of(what), word_of(declared, what), word_of(found, what)};
 }

@@ -3,6 +3,7 @@
 #include "dimension_words.h"
 
 #include <array>
+#include <cstdlib>
 
 #include "mx/block/names.h"
 #include "mx/spelling.h"
@@ -87,7 +88,9 @@ std::string input_word(const hypothesis& r) {
 std::string shift_word(const hypothesis& r) {
   const scale_shift& shift = r.shift;
   if (shift.by == 0) return "0";
-  return signed_number(shift.by) +
+  const int exponent = 1 << r.format().scale.fraction_bits;
+  const std::string twice = exponent > 1 && std::abs(shift.by) == exponent ? ", an exponent" : "";
+  return signed_number(shift.by) + twice +
          named(std::array{", elements under the right scale", ", elements made under it"},
                shift.reach);
 }
@@ -182,6 +185,7 @@ std::string rule_of_rounding_word(const hypothesis& r) {
 std::string rounding_word(const hypothesis& r) {
   const std::string rule = rule_of_rounding_word(r);
   if (r.overflow == overflow_code::saturated) return rule;
+  if (r.overflow == overflow_code::below) return rule + ", the largest code lost to the one below";
   const bool ieee = r.format().element.specials == mx::specials::ieee;
   return rule + (ieee ? ", Inf" : ", NaN") + " beyond the largest";
 }

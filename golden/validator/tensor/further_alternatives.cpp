@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/further_alternatives.cpp: formulas of tensor scales, and changes that
-// probes do not distinguish: other written numbers, a preset's rounding of elements,
-// rounded quotients, flushes to +0.
+// probes do not distinguish: other written numbers, a preset's rounding of elements, parts of a
+// block that its scale is taken from, scales an exponent away, a lost code, rounded quotients,
+// flushes to +0.
 #include "alternatives.h"
 #include "tensor_formula.h"
 
@@ -24,6 +25,31 @@ void append_own_roundings(const hypothesis& declared, alternative_list& list) {
   for (const mx::rounding how : {ties_away, toward_zero, ties_toward_zero, ties_to_even}) {
     if (how == element_rounding_of(*own)) continue;
     add(list, dimension::element_rounding, &habits::element, how);
+  }
+}
+
+/// What is left of a block where a reduction over threads or a vector's lanes misses a part.
+void append_amax_reaches(alternative_list& list) {
+  using enum amax_reach;
+  for (const amax_reach reach :
+       {positive, first_half, second_half, even, odd, but_first, but_last, each_half}) {
+    list.push_back(
+        {dimension::scale_rule, [reach](hypothesis& r) { r.amax = reach; }, company::alone});
+  }
+}
+
+/// Shifts by an exponent of scales whose codes have fractions.
+void append_exponent_shifts(const hypothesis& declared, alternative_list& list) {
+  const int exponent = 1 << declared.format().scale.fraction_bits;
+  if (exponent == 1) return;
+  for (const int by : {exponent, -exponent}) {
+    for (const shift_reach reach : {shift_reach::stored, shift_reach::applied}) {
+      list.push_back({dimension::scale_offset,
+                      [=](hypothesis& r) {
+                        r.shift = {by, reach, shift_end::clamped};
+                      },
+                      company::alone});
+    }
   }
 }
 
@@ -56,6 +82,10 @@ void append_further_alternatives(const hypothesis& declared, alternative_list& l
   }
   if (is_of_whole(declared)) return;
   append_own_roundings(declared, list);
+  append_amax_reaches(list);
+  append_exponent_shifts(declared, list);
+  list.push_back({dimension::element_rounding,
+                  [](hypothesis& r) { r.overflow = overflow_code::below; }, company::alone});
   if (declared.variant() == nullptr) append_quotients(declared, list);
   add(list, dimension::subnormals, &habits::subnormals, subnormal_rule::inputs_to_positive);
 }

@@ -223,6 +223,18 @@ void prediction::quantize(std::uint64_t block, const block_place& p, predicted_b
   }
 }
 
+void prediction::quantize_by_reach(std::uint64_t block, const block_place& p,
+                                   predicted_block& out) const {
+  predicted_block second = out;
+  hide_beyond(kernel_.amax, out.for_scale);
+  quantize(block, p, out);
+  if (kernel_.amax != amax_reach::each_half) return;
+  hide_beyond(amax_reach::second_half, second.for_scale);
+  quantize(block, p, second);
+  const auto half = static_cast<std::ptrdiff_t>(out.codes.size() / 2);
+  std::copy(second.codes.begin() + half, second.codes.end(), out.codes.begin() + half);
+}
+
 void prediction::finish(const block_place& p, predicted_block& out) const {
   const block_kind kind = kind_of(out.given);
   const bool zero = kind.extent.amax.is_zero() && !kind.extent.special;
@@ -230,6 +242,9 @@ void prediction::finish(const block_place& p, predicted_block& out) const {
   if (preset && zero && kernel_.zeros.scale) out.scale = *kernel_.zeros.scale;
   out.scale = shifted_scale(kernel_, out.scale, zero);
   flush_codes(kernel_, out);
+  if (kernel_.overflow == overflow_code::below) {
+    lose_largest_code(kernel_.format().element, out);
+  }
   const std::uint64_t first = p.along * geometry_.columns();
   const std::uint64_t padded = geometry_.blocks_along() * geometry_.columns();
   const std::uint64_t from = padded - std::min(padded, kernel_.tail.elements);
@@ -258,7 +273,11 @@ void prediction::make(std::uint64_t block, predicted_block& out) const {
   const bool stale = kernel_.unwritten.bytes == stale_bytes::earlier_tile;
   if (unwritten && stale && p.outer >= kernel_.unwritten.tile) p.outer -= kernel_.unwritten.tile;
   gather(p, out);
-  quantize(block, p, out);
+  if (kernel_.amax == amax_reach::block) {
+    quantize(block, p, out);
+  } else {
+    quantize_by_reach(block, p, out);
+  }
   if (!is_plain_) finish(p, out);
   if (unwritten && !stale) leave_unwritten(p, out);
 }

@@ -88,6 +88,7 @@ class prediction {
   [[nodiscard]] float seen_number(const block_place& p, std::uint64_t row,
                                   std::uint64_t position) const;
   void quantize(std::uint64_t block, const block_place& p, predicted_block& out) const;
+  void quantize_by_reach(std::uint64_t block, const block_place& p, predicted_block& out) const;
   void quantize_by_preset(std::uint64_t block, const block_place& p, predicted_block& out) const;
   void finish(const block_place& p, predicted_block& out) const;
   void choose_tensor_scales(extent_memory& extents);
