@@ -243,6 +243,7 @@ enum class tensor_formula : std::uint8_t {
 ///   above       the tensor scale that blocks are encoded under
 ///   formula     how it is computed
 ///   element     rounding of elements in place of a preset's own
+///   codes_moved places along the axis by which codes lie too far, those at the end first
 struct habits {
   const mx::nvfp4_variant* arithmetic = nullptr;
   input_rule input;
@@ -257,6 +258,7 @@ struct habits {
   drawn_bits drawn = drawn_bits::as_drawn;
   stored_order order = stored_order::as_input;
   row_order rows;
+  int codes_moved = 0;
   scale_placement placement;
   scale_share share;
   amax_reach amax = amax_reach::block;

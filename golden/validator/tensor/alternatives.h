@@ -59,8 +59,8 @@ void append_formula_alternatives(const hypothesis& declared, alternative_list& l
 
 /// More of them: formulas of tensor scales; and what probes do not distinguish: any other number
 /// beside blocks that are as declared, a preset's rounding of elements, the largest magnitude of a
-/// part of a block, scales an exponent away, the largest code lost, quotients in 16 bits, subnormal
-/// inputs flushed to +0.
+/// part of a block, scales an exponent away, the largest code lost, moved codes, quotients in 16
+/// bits, subnormal inputs flushed to +0.
 void append_further_alternatives(const hypothesis& declared, alternative_list& list);
 
 /// Corrections and passes left out.

@@ -24,7 +24,7 @@ bulk_codes::how bulk_codes::chosen() const {
   if (r.amax != amax_reach::block || !(r.share == scale_share{}) ||
       !(r.unwritten == unwritten_rows{}))
     return how::by_block;
-  if (r.overflow != overflow_code::saturated) return how::by_block;
+  if (r.overflow != overflow_code::saturated || r.codes_moved != 0) return how::by_block;
   // Random bits depend on an element's place in the whole tensor.
   if (r.recipe.rules.rounding == mx::rounding::stochastic) return how::by_block;
   // Blocks that start on a byte boundary and share none.

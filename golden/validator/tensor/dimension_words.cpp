@@ -21,11 +21,17 @@ std::string named(const std::array<const char*, N>& names, E value) {
 
 std::string signed_number(int n) { return (n > 0 ? "+" : "") + std::to_string(n); }
 
-std::string nibble_word(const hypothesis& r) {
+std::string packing_word(const hypothesis& r) {
   if (r.recipe.is_dense()) return "dense";
   const bool by_byte = r.format().element.width() == 6;
   if (by_byte || r.recipe.codes.packing == mx::code_packing::unpacked) return "unpacked";
   return std::string(mx::nibble_order_table[static_cast<std::size_t>(r.recipe.codes.nibbles)].name);
+}
+
+std::string nibble_word(const hypothesis& r) {
+  if (r.codes_moved == 0) return packing_word(r);
+  return packing_word(r) + ", moved by " + signed_number(r.codes_moved) +
+         " along the axis, those at the end first";
 }
 
 std::string layout_word(const hypothesis& r) {

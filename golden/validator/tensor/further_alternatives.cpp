@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // golden/validator/tensor/further_alternatives.cpp: formulas of tensor scales, and changes that
 // probes do not distinguish: other written numbers, a preset's rounding of elements, parts of a
-// block that its scale is taken from, scales an exponent away, a lost code, rounded quotients,
-// flushes to +0.
+// block that its scale is taken from, scales an exponent away, a lost code, moved codes, rounded
+// quotients, flushes to +0.
 #include "alternatives.h"
 #include "tensor_formula.h"
 
@@ -53,6 +53,13 @@ void append_exponent_shifts(const hypothesis& declared, alternative_list& list) 
   }
 }
 
+void append_moved_codes(alternative_list& list) {
+  for (const int by : {1, -1, 2, -2}) {
+    list.push_back(
+        {dimension::nibble_order, [by](hypothesis& r) { r.codes_moved = by; }, company::alone});
+  }
+}
+
 /// Under powers of two a quotient has the bits of the element, unless it leaves the range of FP16.
 void append_quotients(const hypothesis& declared, alternative_list& list) {
   const bool fractions = declared.format().scale.fraction_bits > 0;
@@ -83,6 +90,7 @@ void append_further_alternatives(const hypothesis& declared, alternative_list& l
   if (is_of_whole(declared)) return;
   append_own_roundings(declared, list);
   append_amax_reaches(list);
+  append_moved_codes(list);
   append_exponent_shifts(declared, list);
   list.push_back({dimension::element_rounding,
                   [](hypothesis& r) { r.overflow = overflow_code::below; }, company::alone});

@@ -65,6 +65,7 @@ std::optional<geometry> geometry::of(const hypothesis& r, const subject& s) {
   g.shape_ = shape_along(s.shape, s.shape.size() - 1 - r.axis, tiles);
   g.order_ = r.order;
   g.rows_order_ = r.rows;
+  g.codes_moved_ = r.codes_moved;
   g.placement_ = r.placement;
   g.layout_ = r.recipe.layout;
   g.rows_ = static_cast<std::uint64_t>(f.rows);
@@ -179,9 +180,17 @@ std::uint64_t geometry::code_byte(const block_place& p, std::uint64_t line,
   return (line * stored_along_ + byte) * shape_.inner + p.inner;
 }
 
+std::uint64_t geometry::moved(std::uint64_t position) const {
+  if (codes_moved_ == 0) return position;
+  const auto length = static_cast<std::int64_t>(along_ * columns_);
+  const std::int64_t to = static_cast<std::int64_t>(position) + codes_moved_;
+  return static_cast<std::uint64_t>((to % length + length) % length);
+}
+
 stored_code geometry::code_at(const block_place& p, std::uint64_t row,
                               std::uint64_t position) const {
   const std::uint64_t line = p.outer * shape_.rows + p.row + row;
+  position = moved(position);
   mx::code_place at{position, 0};
   if (halved_) at = packing_.place(position);
   if (dense_) at = mx::six_bits::place(position);

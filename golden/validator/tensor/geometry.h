@@ -94,6 +94,8 @@ class geometry {
   void lay_out_codes(const mx::recipe& r, const mx::blocked_shape& padded,
                      const mx::blocked_sizes& sizes);
   void lay_out_scales(const hypothesis& r, const subject& s);
+  /// Where a code of a line lies.
+  [[nodiscard]] std::uint64_t moved(std::uint64_t position) const;
   /// Index of a byte of a line's codes.
   [[nodiscard]] std::uint64_t code_byte(const block_place& p, std::uint64_t line,
                                         std::uint64_t byte) const;
@@ -101,6 +103,7 @@ class geometry {
   mx::blocked_shape shape_;
   stored_order order_ = stored_order::as_input;
   row_order rows_order_;
+  int codes_moved_ = 0;
   scale_placement placement_;
   mx::scale_layout layout_ = mx::scale_layout::linear;
   mx::nibble_packing packing_;
