@@ -3,6 +3,7 @@
 // by a damaged file, reports it, keeps only complete files, and resumes to the same bytes.
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "catch.h"
 #include "file_size_limit.h"
@@ -100,6 +101,27 @@ TEST_CASE("an_arm_that_throws_ends_alone_and_is_named") {
       CHECK(std::filesystem::exists(checkpoints / "inj-s.safetensors") == (step > interval));
       check_resumes(study_with(threads), scratch / "run");
     }
+  }
+}
+
+TEST_CASE("an_arm_that_fails_keeps_the_others_from_their_next_step") {
+  for (const int threads : {1, 2}) {
+    const scratch_folder scratch;
+    std::string failed;
+    std::map<std::string, int> steps_after;
+    const std::string error =
+        error_of(study_with(threads), scratch / "run", [&](const progress& p) {
+          if (p.what != progress::kind::arm_step || p.done == 0) return;
+          if (failed.empty()) {
+            failed = p.name;
+            throw sim::run_error("broken on purpose");
+          }
+          ++steps_after[p.name];
+        });
+    INFO(threads << " threads");
+    CHECK(holds(error, "arm '" + failed + "': broken on purpose"));
+    // The step under way, and one that began before the failure was known.
+    for (const auto& [name, steps] : steps_after) CHECK(steps <= (threads == 1 ? 0 : 2));
   }
 }
 
