@@ -438,6 +438,22 @@ class verify_test(command_case):
         failure = xml.parse(self.path("out.xml")).getroot().find("testcase/failure")
         self.assertTrue(failure.get("message").startswith("1 element differs; "))
 
+    def test_junit_of_several_tensors_has_the_first_difference_of_each(self):
+        tensors = {name: tensor_files.floats(self.shape, telling_values(self.shape[0] * self.shape[1], seed))
+                   for name, seed in (("first", 11), ("second", 12), ("third", 13))}
+        tensor_files.write_safetensors(self.path("x.safetensors"), tensors)
+        self.quantize()
+        for name, element in ("first", 3), ("third", 40):
+            changed(self.path("k.safetensors"), f"{name}.codes", lambda data, at=element // 2: (
+                data[:at] + bytes([data[at] ^ 0x11]) + data[at + 1:]))
+        self.verify("--junit", "out.xml")
+        cases = {case.get("name"): case for case in xml.parse(self.path("out.xml")).getroot()}
+        self.assertIn("element [0, 2] of 'first', block 0, position 2: code",
+                      cases["first"].find("failure").text)
+        self.assertIsNone(cases["second"].find("failure"))
+        self.assertIn(f"element [{40 // self.shape[1]}, {40 % self.shape[1]}] of 'third', block",
+                      cases["third"].find("failure").text)
+
     def test_every_output_is_looked_at_before_one_is_written(self):
         self.quantize("--scale-rule", "rceil")
         os.mkfifo(self.path("page.html"))

@@ -138,8 +138,7 @@ std::string where_text(const tensor_result& r) {
   return r.found.where.empty() ? "" : places_text(r.found.where);
 }
 
-std::string first_text(const diagnosis& all) {
-  const tensor_result& r = all.tensors[all.first_differing()];
+std::string first_text(const tensor_result& r) {
   const std::string& name = r.shown;
   if (!r.fits) {
     return name + ": " + std::to_string(r.code_bytes) + " bytes of codes and " +
@@ -160,10 +159,12 @@ std::string first_text(const diagnosis& all) {
   return text;
 }
 
+std::string first_text(const diagnosis& d) { return first_text(d.tensors[d.first_differing()]); }
+
 failure_words failure_of(const diagnosis& d, std::size_t tensor) {
   const std::string why = d.explanation ? changes_text(*d.explanation) : std::string("unexplained");
-  const std::string details = tensor == d.first_differing() ? first_text(d) : why;
   const tensor_result& r = d.tensors[tensor];
+  const std::string details = first_text(r);
   const std::string where = where_text(r);
   const std::string verb = r.mismatches() == 1 && r.found.padding == 0 ? " differs; " : " differ; ";
   return {

@@ -22,7 +22,8 @@ namespace golden::validator {
 /// no number above some of the blocks.
 [[nodiscard]] std::string where_text(const tensor_result& r);
 
-/// One line on the first difference.
+/// One line on the first difference of a tensor that differs; of the first such one.
+[[nodiscard]] std::string first_text(const tensor_result& r);
 [[nodiscard]] std::string first_text(const diagnosis& d);
 
 /// Why a tensor that differs fails a test.
