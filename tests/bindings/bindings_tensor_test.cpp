@@ -175,10 +175,9 @@ TEST_CASE("every_preset_has_the_bits_of_the_core") {
     bytes codes(sizes.code_bytes), scales(sizes.scale_bytes());
     floats values(x.size());
     mx::choose_variant_scales(entry, f, x.data(), shape, above.data());
-    mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), {}, codes.data(),
-                            scales.data(), {});
-    mx::dequantize_by_variant(entry, f, codes.data(), scales.data(), shape, above.data(),
-                              values.data(), {});
+    mx::quantize_by_variant(entry, f, x.data(), shape, {codes.data(), scales.data(), above.data()});
+    mx::dequantize_by_variant(entry, f, {codes.data(), scales.data(), above.data()}, shape,
+                              values.data());
     const auto handle = library::format(
         mx::spelling_of(f), "variant=" + std::string(entry.about.name) + " packing=unpacked");
     const auto got = library::through(handle.get(), {3, 50}, -1, x);

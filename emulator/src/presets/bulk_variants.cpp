@@ -184,9 +184,8 @@ void choose_variant_scales(const variant_entry& entry, const block_format& f, co
 }
 
 std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format& f, const float* x,
-                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  const preset_random& random, std::uint8_t* codes,
-                                  std::uint8_t* scales, const blocks_done& done) {
+                                  const blocked_shape& shape, const variant_arrays& out,
+                                  const preset_random& random, const blocks_done& done) {
   const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   if (entry.family == variant_family::mx) {
@@ -196,26 +195,25 @@ std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format
     };
     const auto quantize = [&](std::uint64_t, const float* values, const block_magnitudes& sizes,
                               std::uint8_t* made) { return blocks.quantize(values, sizes, made); };
-    return quantize_all(walk, x, codes, scales, done,
+    return quantize_all(walk, x, out.codes, out.scales, done,
                         tensor_preset{blocks.elements(), f.element, choose, quantize});
   }
-  return quantize_by_variant(nvfp4_of(entry), f, x, shape, tensor, random, codes, scales, done);
+  return quantize_by_variant(nvfp4_of(entry), f, x, shape, out, random, done);
 }
 
 std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
-                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  const preset_random& random, std::uint8_t* codes,
-                                  std::uint8_t* scales, const blocks_done& done) {
+                                  const blocked_shape& shape, const variant_arrays& out,
+                                  const preset_random& random, const blocks_done& done) {
   const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   const nvfp4_variant_blocks blocks(v, amount_of(walk));
   const bool rows = f.tensor == tensor_scaling::per_row;
   std::vector<nvfp4_tensor> above;
   for (std::uint64_t r = 0; r < (rows ? walk.row_scales() : 0); ++r) {
-    above.push_back(tensor_under(v, tensor[r]));
+    above.push_back(tensor_under(v, out.above[r]));
   }
   const nvfp4_tensor whole =
-      f.has_tensor_scale() && !rows ? tensor_under(v, tensor[0]) : tensor_of(v, 0.0F);
+      f.has_tensor_scale() && !rows ? tensor_under(v, out.above[0]) : tensor_of(v, 0.0F);
   const auto tensor_of_block = [&](std::uint64_t b) {
     return rows ? above[walk.row_of(b)] : whole;
   };
@@ -229,28 +227,28 @@ std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f,
     random.draw(b, v.size(), bits);
     return quantize_block(v, values, tensor_of_block(b), bits, made);
   };
-  return quantize_all(walk, x, codes, scales, done,
+  return quantize_all(walk, x, out.codes, out.scales, done,
                       tensor_preset{blocks.elements(), f.element, choose, quantize});
 }
 
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,
-                           const std::uint8_t* codes, const std::uint8_t* scales,
-                           const blocked_shape& shape, const variant_tensor_scale* tensor, float* x,
+                           const constant_variant_arrays& in, const blocked_shape& shape, float* x,
                            const blocks_done& done) {
   const ieee_arithmetic arithmetic;
   const block_walk walk(f, shape);
   const bool rows = f.tensor == tensor_scaling::per_row;
   const bool tabled = !rows && walk.blocks() >= many_blocks;
-  const value_table table(entry, f, scales, tabled ? walk.blocks() : 0, tensor);
+  const value_table table(entry, f, in.scales, tabled ? walk.blocks() : 0, in.above);
   for_each_block(walk, done, [&](std::uint64_t b) {
-    const float* values = table.under(scales[b]);
+    const float* values = table.under(in.scales[b]);
     const auto value = [&](std::uint8_t code) {
       if (tabled && code < table.codes()) return values[code];
-      return decoded_number(entry, f, scales[b], code,
-                            tensor_above(entry, f, tensor, rows ? walk.row_of(b) : 0));
+      return decoded_number(entry, f, in.scales[b], code,
+                            tensor_above(entry, f, in.above, rows ? walk.row_of(b) : 0));
     };
     walk.visit(b, [&](std::uint64_t, std::uint64_t line, std::uint64_t a, std::uint64_t i) {
-      if (a < shape.length) x[walk.value_at(line, a, i)] = value(codes[walk.code_at(line, a, i)]);
+      if (a < shape.length)
+        x[walk.value_at(line, a, i)] = value(in.codes[walk.code_at(line, a, i)]);
     });
   });
 }

@@ -62,8 +62,8 @@ coding_counts quantize_by_preset(const recipe& r, const coded_shape& s, number_t
   choose_variant_scales(preset, r.format(), values, s.blocks, above.data());
   const kernel_pass made(r, s, out.first);
   const std::uint64_t special =
-      quantize_by_variant(preset, r.format(), values, s.blocks, above.data(), {r.rules.random, {}},
-                          made.codes, made.scales, done);
+      quantize_by_variant(preset, r.format(), values, s.blocks,
+                          {made.codes, made.scales, above.data()}, {r.rules.random, {}}, done);
   made.store(r, s, out.first);
   std::vector<float> scales, amax;
   for (const variant_tensor_scale& one : above) {
@@ -148,7 +148,7 @@ void dequantize_by_preset(const recipe& r, const coded_shape& s, const constant_
   for (const float amax : floats_at(in.tensor_amax, s.sizes.tensor_scales)) {
     above.push_back({amax, 1});
   }
-  dequantize_by_variant(preset_in(r), r.format(), read.codes, read.scales, s.blocks, above.data(),
+  dequantize_by_variant(preset_in(r), r.format(), {read.codes, read.scales, above.data()}, s.blocks,
                         x, done);
 }
 

@@ -132,8 +132,8 @@ void clear_line::preset_codes(const line_elements& line, const variant_tensor_sc
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
     random.numbers.first = line.numbers.first + static_cast<std::uint64_t>(b) * line.numbers.step;
-    quantize_by_variant(preset(), format_, room_.x.data() + at, {.length = length}, &tensor, random,
-                        codes + at, scales + b, {});
+    quantize_by_variant(preset(), format_, room_.x.data() + at, {.length = length},
+                        {codes + at, scales + b, &tensor}, random);
   }
 }
 
@@ -143,8 +143,9 @@ void clear_line::preset_values(const line_elements& line, const variant_tensor_s
   for (std::ptrdiff_t b = 0; b < blocks_; b += most) {
     const std::ptrdiff_t at = b * format_.columns;
     const auto length = static_cast<std::uint64_t>(std::min(padded_ - at, most * format_.columns));
-    dequantize_by_variant(preset(), format_, room_.first.codes.data() + at, bytes_.data() + b,
-                          {.length = length}, &tensor, room_.values.data() + at, {});
+    dequantize_by_variant(preset(), format_,
+                          {room_.first.codes.data() + at, bytes_.data() + b, &tensor},
+                          {.length = length}, room_.values.data() + at);
   }
 }
 

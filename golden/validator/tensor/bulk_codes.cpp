@@ -129,11 +129,11 @@ void bulk_codes::make_by_preset(const chunk& c) {
   codes.resize(c.shape.outer * c.shape.rows * padded * c.shape.inner);
   const float* x = floats_of(c);
   if (how_ == how::preset) {
-    mx::quantize_by_variant(*r.variant(), r.format(), x, c.shape, above, {}, codes.data(),
-                            scales_.data(), {});
+    mx::quantize_by_variant(*r.variant(), r.format(), x, c.shape,
+                            {codes.data(), scales_.data(), above});
   } else {
-    mx::quantize_by_variant(*r.nvfp4(), r.format(), x, c.shape, above, {}, codes.data(),
-                            scales_.data(), {});
+    mx::quantize_by_variant(*r.nvfp4(), r.format(), x, c.shape,
+                            {codes.data(), scales_.data(), above});
   }
   if (!g_.halved()) return;
   const std::uint64_t inner = c.shape.inner, bytes = sizes_.code_bytes_along;

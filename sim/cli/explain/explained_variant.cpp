@@ -42,10 +42,11 @@ explained_variant explained_by(const mx::recipe& r, const std::vector<float>& x)
   explained_variant b{&entry, f, false, {}, 0, x, {}, std::vector<std::uint8_t>(padded.size())};
   b.tensor.resize(mx::sizes_of(f, shape, mx::code_packing::unpacked).tensor_scales);
   choose_variant_scales(entry, f, padded.data(), shape, b.tensor.data());
-  b.special = quantize_by_variant(entry, f, padded.data(), shape, b.tensor.data(),
-                                  {r.rules.random, {}}, b.codes.data(), &b.scale, {}) > 0;
-  dequantize_by_variant(entry, f, b.codes.data(), &b.scale, shape, b.tensor.data(), values.data(),
-                        {});
+  b.special =
+      quantize_by_variant(entry, f, padded.data(), shape,
+                          {b.codes.data(), &b.scale, b.tensor.data()}, {r.rules.random, {}}) > 0;
+  dequantize_by_variant(entry, f, {b.codes.data(), &b.scale, b.tensor.data()}, shape,
+                        values.data());
   b.values.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(x.size()));
   return b;
 }

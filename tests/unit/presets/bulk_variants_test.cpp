@@ -53,8 +53,9 @@ coded made(const mx::variant_entry& entry, const mx::block_format& f, const floa
   coded result{bytes(sizes.code_bytes), bytes(sizes.blocks), {}};
   result.above.resize(sizes.tensor_scales);
   mx::choose_variant_scales(entry, f, x.data(), shape, result.above.data());
-  CHECK(mx::quantize_by_variant(entry, f, x.data(), shape, result.above.data(), some_bits,
-                                result.codes.data(), result.scales.data(), {}) == 0);
+  CHECK(mx::quantize_by_variant(entry, f, x.data(), shape,
+                                {result.codes.data(), result.scales.data(), result.above.data()},
+                                some_bits) == 0);
   return result;
 }
 
@@ -104,10 +105,9 @@ TEST_CASE("blocks_along_a_middle_axis_are_those_of_the_transposed_tensor") {
     for (std::size_t i = 0; i < 3; ++i) transposed[i * 64 + a] = x[a * 3 + i];
   }
   const coded one = made(entry, f, x, across), other = made(entry, f, transposed, along);
-  mx::dequantize_by_variant(entry, f, one.codes.data(), one.scales.data(), across, nullptr,
-                            back.data(), {});
-  mx::dequantize_by_variant(entry, f, other.codes.data(), other.scales.data(), along, nullptr,
-                            back_transposed.data(), {});
+  mx::dequantize_by_variant(entry, f, {one.codes.data(), one.scales.data()}, across, back.data());
+  mx::dequantize_by_variant(entry, f, {other.codes.data(), other.scales.data()}, along,
+                            back_transposed.data());
   for (std::size_t a = 0; a < 64; ++a) {
     for (std::size_t i = 0; i < 3; ++i) {
       REQUIRE(one.codes[a * 3 + i] == other.codes[i * 64 + a]);
@@ -121,8 +121,8 @@ TEST_CASE("blocks_with_nan_or_inf_are_counted") {
   x[40] = mx::float_of(0x7F800000);
   bytes codes(96), scales(3);
   CHECK(mx::quantize_by_variant(*mx::variant_named("torchao.floor"), mx::block_formats::mxfp4,
-                                x.data(), {.length = 96}, nullptr, some_bits, codes.data(),
-                                scales.data(), {}) == 1);
+                                x.data(), {.length = 96}, {codes.data(), scales.data()},
+                                some_bits) == 1);
 }
 
 namespace {
@@ -163,8 +163,8 @@ TEST_CASE("many_blocks_are_what_the_preset_makes_of_each") {
       const mx::blocked_sizes sizes = mx::sizes_of(f, shape, mx::code_packing::unpacked);
       bytes codes(sizes.code_bytes), scales(sizes.blocks);
       std::vector<mx::variant_tensor_scale> above(sizes.tensor_scales, {3.0F, 1.0F});
-      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), some_bits, codes.data(),
-                              scales.data(), {});
+      mx::quantize_by_variant(entry, f, x.data(), shape,
+                              {codes.data(), scales.data(), above.data()}, some_bits);
       INFO(std::string(entry.about.name));
       for (std::uint64_t b = 0; b < sizes.blocks; ++b) {
         const std::uint64_t line = b / 75, first = b % 75 * columns;
@@ -228,8 +228,8 @@ TEST_CASE("contiguous_blocks_and_tiles_are_the_preset's_on_every_instruction_set
     const blocks_by_core expected(entry, f, x, shape, amax);
     test::on_all_instruction_sets([&] {
       bytes codes(sizes.code_bytes), scales(sizes.blocks);
-      mx::quantize_by_variant(entry, f, x.data(), shape, above.data(), some_bits, codes.data(),
-                              scales.data(), {});
+      mx::quantize_by_variant(entry, f, x.data(), shape,
+                              {codes.data(), scales.data(), above.data()}, some_bits);
       CHECK(scales == expected.scales);
       CHECK(codes == expected.codes);
     });
@@ -267,9 +267,9 @@ TEST_CASE("values_from_a_table_are_those_of_each_block") {
     const std::vector<mx::variant_tensor_scale> above(blocks, {3.7F, 1.0F});
     floats all(codes.size()), each(codes.size());
     const auto decode = [&](std::uint64_t first, std::uint64_t count, floats& out) {
-      mx::dequantize_by_variant(entry, f, codes.data() + first * columns, scales.data() + first,
-                                {.length = count * columns}, above.data(),
-                                out.data() + first * columns, {});
+      mx::dequantize_by_variant(
+          entry, f, {codes.data() + first * columns, scales.data() + first, above.data()},
+          {.length = count * columns}, out.data() + first * columns);
     };
     decode(0, blocks, all);
     for (std::uint64_t b = 0; b < blocks; b += few) decode(b, few, each);

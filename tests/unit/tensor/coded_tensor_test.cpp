@@ -180,8 +180,8 @@ TEST_CASE("a preset writes the codes of its kernel in any layout, and decodes th
   bytes codes(s.sizes.code_bytes), scales(s.sizes.scale_bytes()), right(codes.size()),
       right_scales(scales.size());
   mx::load_pass(r, s, made.constant().first, codes.data(), scales.data());
-  mx::quantize_by_variant(mx::preset_of(r), r.format(), x.data(), s.blocks, nullptr, {},
-                          right.data(), right_scales.data(), {});
+  mx::quantize_by_variant(mx::preset_of(r), r.format(), x.data(), s.blocks,
+                          {right.data(), right_scales.data()});
   CHECK(codes == right);
   CHECK(scales == right_scales);
   CHECK(made.scales.size() == 512);

@@ -180,10 +180,10 @@ inline floats preset_line(const mx::operand& f, const floats& line,
   const std::size_t padded = padded_line(f, line).size();
   std::vector<std::uint8_t> codes(padded), scales(padded);
   floats out(line.size());
-  mx::quantize_by_variant(entry, format, line.data(), shape, &tensor,
-                          {f.recipe.rules.random, numbers}, codes.data(), scales.data(), {});
-  mx::dequantize_by_variant(entry, format, codes.data(), scales.data(), shape, &tensor, out.data(),
-                            {});
+  mx::quantize_by_variant(entry, format, line.data(), shape, {codes.data(), scales.data(), &tensor},
+                          {f.recipe.rules.random, numbers});
+  mx::dequantize_by_variant(entry, format, {codes.data(), scales.data(), &tensor}, shape,
+                            out.data());
   return out;
 }
 

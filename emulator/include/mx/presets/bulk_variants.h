@@ -49,24 +49,33 @@ struct preset_random {
   }
 };
 
-/// Writes codes, one a byte, and scales, one byte each, of every block as the preset computes them.
+/// Caller-owned arrays of a preset's blocks.
+///   codes, scales  one a byte, in the order of the blocks
+///   above          the scales above them, given; null where the preset has none
+struct variant_arrays {
+  std::uint8_t *codes, *scales;
+  const variant_tensor_scale* above = nullptr;
+};
+struct constant_variant_arrays {
+  const std::uint8_t *codes, *scales;
+  const variant_tensor_scale* above = nullptr;
+};
+
+/// Writes the codes and scales of every block as the preset computes them.
 ///   random   used if draws_bits(entry)
 ///   returns  the number of blocks with NaN or Inf
 std::uint64_t quantize_by_variant(const variant_entry& entry, const block_format& f, const float* x,
-                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  const preset_random& random, std::uint8_t* codes,
-                                  std::uint8_t* scales, const blocks_done& done);
+                                  const blocked_shape& shape, const variant_arrays& out,
+                                  const preset_random& random = {}, const blocks_done& done = {});
 
 /// The same by an unnamed order of operations of NVFP4.
 std::uint64_t quantize_by_variant(const nvfp4_variant& v, const block_format& f, const float* x,
-                                  const blocked_shape& shape, const variant_tensor_scale* tensor,
-                                  const preset_random& random, std::uint8_t* codes,
-                                  std::uint8_t* scales, const blocks_done& done);
+                                  const blocked_shape& shape, const variant_arrays& out,
+                                  const preset_random& random = {}, const blocks_done& done = {});
 
 /// Writes the values in the arithmetic of the preset's own decoder.
 void dequantize_by_variant(const variant_entry& entry, const block_format& f,
-                           const std::uint8_t* codes, const std::uint8_t* scales,
-                           const blocked_shape& shape, const variant_tensor_scale* tensor, float* x,
-                           const blocks_done& done);
+                           const constant_variant_arrays& in, const blocked_shape& shape, float* x,
+                           const blocks_done& done = {});
 
 }  // namespace mx
