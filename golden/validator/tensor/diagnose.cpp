@@ -196,6 +196,32 @@ std::vector<tensor_result> compared(const hypothesis& declared, std::span<const 
   return results;
 }
 
+/// Adds an explanation of one tensor to that of all.
+void append(const explanation& one, const std::string& tensor, explanation& all) {
+  for (change c : one.changes) {
+    c.found += (one.where.empty() ? " in all of " : " of ") + tensor;
+    all.changes.push_back(std::move(c));
+  }
+  all.where += (all.where.empty() ? "" : " and ") + (one.where.empty() ? "all" : one.where) +
+               " of " + tensor;
+}
+
+/// Every tensor that differs by one change of its own; none where only one differs.
+std::vector<explanation> explained_one_by_one(const hypothesis& declared,
+                                              std::span<const subject> subjects,
+                                              std::span<const tensor_result> results) {
+  const auto differs = [](const tensor_result& r) { return r.differs(); };
+  if (std::count_if(results.begin(), results.end(), differs) < 2) return {};
+  explanation all{{}, declared};
+  for (std::size_t k = 0; k < subjects.size(); ++k) {
+    if (!results[k].differs()) continue;
+    const diagnosis alone = diagnose(declared, subjects.subspan(k, 1), {1});
+    if (!alone.explanation) return {};
+    append(*alone.explanation, results[k].shown, all);
+  }
+  return {std::move(all)};
+}
+
 }  // namespace
 
 std::uint64_t diagnosis::elements() const {
@@ -253,6 +279,9 @@ diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects
   if (left.empty()) {
     std::optional<explanation> drawn = drawn_otherwise(declared, subjects);
     if (drawn) left.push_back(std::move(*drawn));
+  }
+  if (left.empty() && depth.reach == search_reach::parts) {
+    left = explained_one_by_one(declared, subjects, result.tensors);
   }
   if (left.empty()) return result;
   left = preferred(std::move(left));

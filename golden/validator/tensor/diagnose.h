@@ -74,7 +74,8 @@ struct search_depth {
   search_reach reach = search_reach::parts;
 };
 
-/// Compares, and where something differs searches for explanations of all tensors at once.
+/// Compares, and where something differs searches for explanations of all tensors at once; if there
+/// is none, of each that differs by itself.
 ///   declared  possible, and with a geometry for every subject (else std::logic_error)
 [[nodiscard]] diagnosis diagnose(const hypothesis& declared, std::span<const subject> subjects,
                                  search_depth depth = {}, const mx::blocks_done& done = {});

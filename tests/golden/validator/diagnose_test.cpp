@@ -220,6 +220,37 @@ TEST_CASE("blocks along another axis have tensor scales of their own rows") {
   CHECK(is_offered(d, dimension::block_axis));
 }
 
+TEST_CASE("tensors with a cause each are explained one by one, unless one of them has none") {
+  const hypothesis declared = plain(mx::block_formats::mxfp4);
+  const std::vector<float> values = rows_of(declared.format(), 32).values;
+  validator_case kernel(
+      {{"a", {32, 64}, values}, {"b", {64, 32}, values}, {"c", {16, 128}, values}});
+  kernel.run_kernel(declared);
+  const rendered right = kernel.output(1);
+  const auto as = [&](const hypothesis& r, std::size_t tensor) {
+    validator_case other = kernel;
+    other.run_kernel(r);
+    kernel.output(tensor) = other.output(tensor);
+  };
+  hypothesis cut = declared, lifted = declared;
+  cut.recipe.rules.rounding = mx::rounding::toward_zero;
+  lifted.recipe.rules.rule = mx::scale_rule::rceil;
+  as(cut, 0);
+  as(lifted, 2);
+  const diagnosis d = kernel.judge(declared, 2);
+  REQUIRE(d.explanation);
+  CHECK(d.explanation->changes ==
+        std::vector<change>{
+            {name_of(dimension::element_rounding), "nearest-even", "toward-zero in all of a"},
+            {name_of(dimension::scale_rule), "floor", "rceil in all of c"}});
+  CHECK(d.explanation->where == "all of a and all of c");
+  CHECK(d.ambiguous.empty());
+  kernel.output(1).codes.front() ^= 1;
+  CHECK(kernel.judge(declared, 2).verdict == verdict::unexplained);
+  kernel.output(1) = right;
+  CHECK(kernel.judge(declared, 0).verdict == verdict::unexplained);
+}
+
 TEST_CASE("several tensors differ in NaN alone if all do, and in codes if one does") {
   diagnosis d;
   const auto add = [&](std::uint64_t codes, nan_alone how) {
