@@ -3,6 +3,7 @@
 // code than the validator's predictions, it explains, and as what.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "catch.h"
@@ -108,6 +109,22 @@ coded_rows kernel_that_sees(const mx::block_format& f, const IsSeen& is_seen) {
   }
   quantize_under_scales_of(t, seen);
   return t;
+}
+
+TEST_CASE("a maximum of numbers misses -Inf, and no part of a block hides NaN or Inf") {
+  for (const char* name : {"amax-of-positive", "amax-of-half"}) {
+    coded_rows t = rows_of_mutants(formats::mxfp4);
+    t.x[32 * 5 + 20] = -std::numeric_limits<float>::infinity();
+    t.x[32 * 9 + 21] = std::numeric_limits<float>::infinity();
+    t.x[32 * 13 + 22] = std::numeric_limits<float>::quiet_NaN();
+    quantize(t);
+    std::ranges::find(all_mutants(), std::string_view(name), &mutant::name)->apply(t);
+    // Beside a scale that is none of NaN, conversions saturate.
+    std::uint8_t& code = t.codes[32 * 5 + 20];
+    if (t.scales[5] != 0xFF) code = 0xF;
+    INFO(name);
+    CHECK(found_in(judged(t, 1)).starts_with("scale_rule: amax of its "));
+  }
 }
 
 TEST_CASE("the part of a block that its scale is taken from is named") {
