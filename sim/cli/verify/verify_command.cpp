@@ -143,9 +143,10 @@ void add_verify(CLI::App& program, action& chosen) {
       R"(Codes and scales are compared bit by bit: +0 and -0 differ. If they differ, `verify` names the
 places of all differences, and searches for the smallest change of the declared rules that gives
 every byte of the output, everywhere or in the part that differs: every 2nd row, rows 128..255,
-codes 8..15 of each block. The options declare the intended rules; metadata of KERNEL_OUT are not
-read. For formats with corrections or two passes, every array that `quantize` writes is compared,
-and one other option, or one correction left out, may explain a difference.
+codes 8..15 of each block; else for a change for each tensor that differs. The options declare the
+intended rules; metadata of KERNEL_OUT are not read. For formats with corrections or two passes,
+every array that `quantize` writes is compared, and one other option, or one correction left out,
+may explain a difference.
 Exit status 1 if anything differs, even if the difference is explained.
 
 With --gemm every model that `gemm` would take for A and B under the same options computes
