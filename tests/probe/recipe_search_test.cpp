@@ -166,22 +166,35 @@ search_result found_of_kernel_that_sees(const probe& p, const IsSeen& is_seen) {
   return recipe_search(f, kernel.subjects()).result();
 }
 
-TEST_CASE("no recipe explains a kernel that misses some of the largest magnitudes") {
+TEST_CASE("a kernel that misses some of the largest magnitudes is explained by those it sees") {
+  using enum validator::amax_reach;
   const mx::block_format& f = mx::block_formats::mxfp4;
   for (const probe& p : {make_probe({f}), make_probe({f, mx::number_type::fp32, 12, 640})}) {
-    const auto sees = [&p](const auto& is_seen) {
-      return !found_of_kernel_that_sees(p, is_seen).explaining.empty();
+    const auto check = [&p](validator::amax_reach reach, const auto& is_seen) {
+      const search_result found = found_of_kernel_that_sees(p, is_seen);
+      INFO(static_cast<int>(reach));
+      CHECK(found.explaining.size() == 1);
+      if (!found.explaining.empty()) CHECK(found.explaining.front().amax == reach);
     };
-    CHECK(sees([](std::size_t, float) { return true; }));
-    CHECK_FALSE(sees([](std::size_t, float x) { return x > 0; }));
-    CHECK_FALSE(sees([](std::size_t, float x) { return x < 0; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k < 16; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k >= 16; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k % 2 == 0; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k % 2 == 1; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k != 0; }));
-    CHECK_FALSE(sees([](std::size_t k, float) { return k != 31; }));
+    check(first_half, [](std::size_t k, float) { return k < 16; });
+    check(second_half, [](std::size_t k, float) { return k >= 16; });
+    check(even, [](std::size_t k, float) { return k % 2 == 0; });
+    check(odd, [](std::size_t k, float) { return k % 2 == 1; });
+    check(but_first, [](std::size_t k, float) { return k != 0; });
+    check(but_last, [](std::size_t k, float) { return k != 31; });
+    CHECK_FALSE(
+        found_of_kernel_that_sees(p, [](std::size_t, float) { return true; }).explaining.empty());
   }
+}
+
+TEST_CASE("no recipe explains a kernel that sees what no known one does") {
+  const probe p = make_probe({mx::block_formats::mxfp4});
+  const auto sees = [&p](const auto& is_seen) {
+    return !found_of_kernel_that_sees(p, is_seen).explaining.empty();
+  };
+  CHECK_FALSE(sees([](std::size_t, float x) { return x < 0; }));
+  CHECK_FALSE(sees([](std::size_t k, float) { return k < 8; }));
+  CHECK_FALSE(sees([](std::size_t k, float) { return k >= 8 && k < 24; }));
 }
 
 TEST_CASE("sizes of no known storage are told") {
