@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/train/mpi_gather_test.cpp: sim/ranks/mpi_ranks.cpp under mpirun: bytes of any number from
-// every rank, which exceed what one call of MPI takes. Exit status 0 if each rank receives them all.
+// every rank, more than one call of MPI takes. Exit status 0 if each rank receives them all.
 #include <cstdio>
 #include <string>
 #include <vector>
