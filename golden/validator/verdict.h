@@ -25,7 +25,7 @@ enum class verdict : std::uint8_t { exact, explained, unexplained };
 /// One difference from what was declared.
 ///   dimension  of tensors name_of(dimension) (dimension.h); of products `accumulator` (the model,
 ///              expected `any` where none was declared), `output_rounding`, `operation_order`,
-///              `tensor_scale`; ends in a 0
+///              `tensor_scale`; of their operands `scale_rule`, `element_rounding`; ends in a 0
 struct change {
   std::string_view dimension;
   std::string expected, found;

@@ -418,6 +418,65 @@ class verify_gemm_test(command_case):
         self.assert_refused("verify", "d.safetensors", "--gemm", "a.safetensors", "b.safetensors",
                             "--model", "fp32.fma", "--repro", "bundle", naming=["--repro bundle"])
 
+    def write_numbers(self, name, lines, k):
+        values = [self.draw.gauss(0, 1) for _ in range(lines * k)]
+        tensor_files.write_safetensors(self.path(name),
+                                       {"x": tensor_files.floats([lines, k], values)})
+
+    def product_of_files(self, a_words=(), b_words=()):
+        """D of A and B that a kernel quantizes itself, each by its own rules."""
+        for name, words in (("a", a_words), ("b", b_words)):
+            self.run_command("quantize", f"{name}.safetensors", "-o", f"{name}_codes.safetensors",
+                             "--packing", "unpacked", *words)
+        self.run_command("gemm", "a_codes.safetensors", "b_codes.safetensors", "--model",
+                         "fp32.sequential", "-o", "d.safetensors")
+
+    def test_operands_that_the_kernel_quantizes_by_other_rules_are_named(self):
+        for name, lines in (("a", 12), ("b", 9)):
+            self.write_numbers(f"{name}.safetensors", lines, 256)
+        words = ("--model", "fp32.sequential", "--b-order", "column-major", "--format", "mxfp4")
+        self.product_of_files()
+        self.assertEqual(self.verify(*words)["verdict"], "exact")
+        ceil, cut = ("--scale-rule", "rceil"), ("--rounding", "toward-zero")
+        for of_a, of_b, expected in (
+                (ceil, ceil, ("scale_rule", "floor", "rceil in A and B")),
+                (ceil, (), ("scale_rule", "floor", "rceil in A")),
+                ((), cut, ("element_rounding", "nearest-even", "toward-zero in B")),
+                (cut, cut, ("element_rounding", "nearest-even", "toward-zero in A and B"))):
+            with self.subTest(found=expected):
+                self.product_of_files(of_a, of_b)
+                told = self.verify(*words, status=1)
+                self.assertEqual(told["verdict"], "explained")
+                self.assertEqual([tuple(told["explanation"][0][part] for part in
+                                        ("dimension", "expected", "found"))], [expected])
+                self.assertEqual((len(told["explanation"]), told["ambiguous"]), (1, []))
+        self.product_of_files(ceil, cut)
+        self.assertEqual(self.verify(*words, status=1)["verdict"], "unexplained")
+        # What is declared is what is replaced; a preset has rules of its own.
+        self.product_of_files()
+        told = self.verify(*words, "--scale-rule", "ceil", status=1)
+        self.assertEqual((told["explanation"][0]["expected"], told["explanation"][0]["found"]),
+                         ("ceil", "floor in A and B"))
+        told = self.verify(*words[:4], "--variant", "torchao.rceil", status=1)
+        self.assertEqual(told["verdict"], "unexplained")
+
+    def test_operands_that_the_kernel_rounds_otherwise_are_named(self):
+        for name, lines in (("a", 5), ("b", 6)):
+            self.write_numbers(f"{name}.safetensors", lines, 64)
+        words = ("--b-order", "column-major")
+        self.gemm("hopper.wgmma.e4m3.f32", *words, "--rounding", "toward-zero")
+        told = self.verify("--model", "hopper.wgmma.e4m3.f32", *words, status=1)
+        self.assertEqual(told["explanation"], [{"dimension": "element_rounding",
+                                                "expected": "nearest-even",
+                                                "found": "toward-zero in A and B"}])
+
+    def test_rules_of_codes_are_not_guessed(self):
+        self.operands()
+        self.gemm("fp32.sequential")
+        self.change(lambda words, shape: words.__setitem__(0, words[0] ^ 0x400000))
+        self.assertEqual(self.verify("--model", "fp32.sequential", status=1)["verdict"],
+                         "unexplained")
+
     def test_junit(self):
         self.operands()
         self.gemm("blackwell.mxf4")

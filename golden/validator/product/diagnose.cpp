@@ -68,12 +68,24 @@ class plan_search {
     }
   }
 
+  /// Adds the readings of A and B with which a candidate computes D under its own plan.
+  void add_readings(std::size_t candidate, std::vector<product_explanation>& found) const {
+    const mx::gemm_plan& plan = in_.candidates[candidate].plan;
+    for (const operand_reading& reading : in_.readings) {
+      const std::optional<held_operands> codes = reading.operands();
+      if (codes && is_computed_by(plan, *codes)) found.push_back({{reading.what}, candidate, plan});
+    }
+  }
+
  private:
-  /// Whether a candidate computes D under another plan. A sample rejects nearly all.
   [[nodiscard]] bool is_explained_by(const product_candidate& one,
                                      const mx::gemm_plan& plan) const {
+    return is_computed_by(plan, one.operands());
+  }
+
+  /// Whether a plan computes D of these codes. A sample rejects nearly all.
+  [[nodiscard]] bool is_computed_by(const mx::gemm_plan& plan, const held_operands& codes) const {
     const product_words words = in_.words(plan);
-    const held_operands codes = one.operands();
     return sample_agrees(plan, codes.view, words, seen_) &&
            compared(plan, codes.view, words, comparison_reach::first_number).is_equal();
   }
@@ -82,15 +94,18 @@ class plan_search {
   std::vector<product_difference> seen_;
 };
 
-/// One difference: another model, or the declared model under another plan.
+/// One difference: another model, or the declared model under another plan or of operands that are
+/// quantized otherwise.
 std::vector<product_explanation> small_explanations(const product_inputs& in,
                                                     const product_diagnosis& d) {
   std::vector<product_explanation> found;
   if (!in.declared) return found;
-  plan_search(in, d).add(*in.declared, found);
+  const plan_search search(in, d);
+  search.add(*in.declared, found);
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     if (d.models[i].is_consistent()) found.push_back(other_model(in, i));
   }
+  if (found.empty()) search.add_readings(*in.declared, found);
   return found;
 }
 

@@ -35,17 +35,26 @@ struct product_candidate {
   std::size_t same_as = 0;
 };
 
+/// A and B of the declared model from the same numbers, quantized otherwise.
+///   operands  called when needed; no value where the numbers are refused
+struct operand_reading {
+  change what;
+  std::function<std::optional<held_operands>()> operands;
+};
+
 /// Input of a diagnosis. The bytes are caller-owned and outlive this.
 ///   name, shown  of D, the second in texts; may be empty
 ///   k            before padding
 ///   c32, c16     C in bits of FP32 and FP16, where its type converts exactly; empty: no C
 ///   declared     an index of candidates; no value: none declared
+///   readings     of the declared one; empty where A and B are codes
 struct product_inputs {
   std::string name, shown;
   std::uint64_t k = 0;
   std::span<const std::uint32_t> d, c32, c16;
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
+  std::vector<operand_reading> readings = {};
 
   [[nodiscard]] product_words words(const mx::gemm_plan& plan) const;
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }

@@ -10,6 +10,7 @@
 
 #include "golden/io/tensor.h"
 #include "mx/spelling.h"
+#include "sim/cli/verify/operand_readings.h"
 
 namespace sim::cli {
 namespace {
@@ -91,9 +92,18 @@ candidate_maker::reading candidate_maker::reading_of(const mx::named_model& mode
   return {side, model.operands, element, m.scale, m.block, mx::has_siblings(model)};
 }
 
+gemm_factor candidate_maker::read_by(const mx::named_model& model, factor_side side,
+                                     const rule_options& rules) const {
+  if (side == factor_side::a) return factor_of(a_, {side, model, rules, options_.plan.a_order});
+  return factor_of(b_, {side, model, rules, options_.plan.b_order});
+}
+
+const rule_options& candidate_maker::rules_of(factor_side side) const {
+  return side == factor_side::a ? of_a_ : of_b_;
+}
+
 gemm_factor candidate_maker::read(const mx::named_model& model, factor_side side) const {
-  if (side == factor_side::a) return factor_of(a_, {side, model, of_a_, options_.plan.a_order});
-  return factor_of(b_, {side, model, of_b_, options_.plan.b_order});
+  return read_by(model, side, rules_of(side));
 }
 
 std::shared_ptr<const gemm_factor> candidate_maker::factor(const mx::named_model& model,
@@ -207,6 +217,7 @@ golden::validator::product_inputs product_files::inputs() const {
     same.candidates.push_back(
         {one.entry, shape_of(*one.a, *one.b), operands, one.plan, one.factors, one.same_as});
   }
+  if (declared) same.readings = operand_readings(candidates[*declared]);
   return same;
 }
 

@@ -56,6 +56,11 @@ class candidate_maker {
   [[nodiscard]] std::vector<read_candidate> beside(const read_candidate& declared,
                                                    const mx::format& output) const;
 
+  /// The options of a side, and its numbers or codes as a model reads them by others.
+  [[nodiscard]] const rule_options& rules_of(factor_side side) const;
+  [[nodiscard]] gemm_factor read_by(const mx::named_model& model, factor_side side,
+                                    const rule_options& rules) const;
+
   /// The codes of a candidate's a or b.
   [[nodiscard]] std::shared_ptr<const gemm_factor> loaded(
       const std::shared_ptr<const gemm_factor>& known);
