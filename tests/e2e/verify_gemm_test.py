@@ -452,6 +452,12 @@ class verify_gemm_test(command_case):
                 self.assertEqual((len(told["explanation"]), told["ambiguous"]), (1, []))
         self.product_of_files(ceil, cut)
         self.assertEqual(self.verify(*words, status=1)["verdict"], "unexplained")
+        # Without a declared model, those that read A and B alike.
+        self.product_of_files(ceil, ceil)
+        told = self.verify(*words[2:], status=1)
+        found = {tuple(change["found"] for change in one)
+                 for one in (told["explanation"], *told["ambiguous"])}
+        self.assertIn(("fp32.sequential", "rceil in A and B"), found)
         # What is declared is what is replaced; a preset has rules of its own.
         self.product_of_files()
         told = self.verify(*words, "--scale-rule", "ceil", status=1)

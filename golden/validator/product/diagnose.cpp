@@ -69,11 +69,15 @@ class plan_search {
   }
 
   /// Adds the readings of A and B with which a candidate computes D under its own plan.
-  void add_readings(std::size_t candidate, std::vector<product_explanation>& found) const {
-    const mx::gemm_plan& plan = in_.candidates[candidate].plan;
+  void add_readings(std::vector<product_explanation>& found) const {
     for (const operand_reading& reading : in_.readings) {
       const std::optional<held_operands> codes = reading.operands();
-      if (codes && is_computed_by(plan, *codes)) found.push_back({{reading.what}, candidate, plan});
+      for (const std::size_t reader : in_.readers) {
+        if (!codes || !is_computed_by(in_.candidates[reader].plan, *codes)) continue;
+        product_explanation explanation = other_model(in_, reader);
+        explanation.changes.push_back(reading.what);
+        found.push_back(std::move(explanation));
+      }
     }
   }
 
@@ -105,11 +109,12 @@ std::vector<product_explanation> small_explanations(const product_inputs& in,
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     if (d.models[i].is_consistent()) found.push_back(other_model(in, i));
   }
-  if (found.empty()) search.add_readings(*in.declared, found);
+  if (found.empty()) search.add_readings(found);
   return found;
 }
 
-/// Another plan combined with another model where one was declared.
+/// Another plan, combined with another model where one was declared; or where none was, operands
+/// that are quantized otherwise.
 std::vector<product_explanation> large_explanations(const product_inputs& in,
                                                     const product_diagnosis& d) {
   std::vector<product_explanation> found;
@@ -117,6 +122,7 @@ std::vector<product_explanation> large_explanations(const product_inputs& in,
   for (std::size_t i = 0; i < in.candidates.size(); ++i) {
     if (in.candidates[i].same_as == i && in.declared != i) search.add(i, found);
   }
+  if (found.empty() && !in.declared) search.add_readings(found);
   return found;
 }
 

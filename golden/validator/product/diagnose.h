@@ -35,7 +35,7 @@ struct product_candidate {
   std::size_t same_as = 0;
 };
 
-/// A and B of the declared model from the same numbers, quantized otherwise.
+/// A and B from the same numbers, quantized otherwise.
 ///   operands  called when needed; no value where the numbers are refused
 struct operand_reading {
   change what;
@@ -47,7 +47,9 @@ struct operand_reading {
 ///   k            before padding
 ///   c32, c16     C in bits of FP32 and FP16, where its type converts exactly; empty: no C
 ///   declared     an index of candidates; no value: none declared
-///   readings     of the declared one; empty where A and B are codes
+///   readings     empty where A and B are codes
+///   readers      the candidates that take the readings: the declared one, or those that read A and
+///                B alike
 struct product_inputs {
   std::string name, shown;
   std::uint64_t k = 0;
@@ -55,6 +57,7 @@ struct product_inputs {
   std::vector<product_candidate> candidates;
   std::optional<std::size_t> declared;
   std::vector<operand_reading> readings = {};
+  std::vector<std::size_t> readers = {};
 
   [[nodiscard]] product_words words(const mx::gemm_plan& plan) const;
   [[nodiscard]] bool has_c() const { return !c32.empty() || !c16.empty(); }

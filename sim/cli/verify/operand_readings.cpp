@@ -27,16 +27,16 @@ enum class reach : unsigned char { both, a, b };
 /// The factors of a candidate by other rules, the last one of each side in memory.
 class other_factors {
  public:
-  explicit other_factors(const read_candidate& declared) : declared_(declared) {}
+  explicit other_factors(const read_candidate& candidate) : candidate_(candidate) {}
 
   [[nodiscard]] std::shared_ptr<const gemm_factor> of(factor_side side, const other_rule& rule) {
     kept& last = kept_[static_cast<int>(side)];
     if (last.factor != nullptr && last.rule == rule) return last.factor;
     last = {};
-    rule_options rules = declared_.maker->rules_of(side);
+    rule_options rules = candidate_.maker->rules_of(side);
     rules.*rule.option = rule.what.found;
     last.factor = std::make_shared<const gemm_factor>(
-        declared_.maker->read_by(*declared_.entry, side, rules));
+        candidate_.maker->read_by(*candidate_.entry, side, rules));
     last.rule = rule;
     return last.factor;
   }
@@ -45,8 +45,10 @@ class other_factors {
   [[nodiscard]] std::optional<gv::held_operands> of(reach sides, const other_rule& rule) {
     try {
       loaded_operands made;
-      made.a = sides == reach::b ? declared_.maker->loaded(declared_.a) : of(factor_side::a, rule);
-      made.b = sides == reach::a ? declared_.maker->loaded(declared_.b) : of(factor_side::b, rule);
+      made.a =
+          sides == reach::b ? candidate_.maker->loaded(candidate_.a) : of(factor_side::a, rule);
+      made.b =
+          sides == reach::a ? candidate_.maker->loaded(candidate_.b) : of(factor_side::b, rule);
       const auto codes = std::make_shared<const loaded_operands>(std::move(made));
       return gv::held_operands{codes->view(), codes};
     } catch (const usage_error&) {
@@ -62,7 +64,7 @@ class other_factors {
     std::shared_ptr<const gemm_factor> factor;
   };
 
-  read_candidate declared_;
+  read_candidate candidate_;
   kept kept_[2];
 };
 
@@ -90,8 +92,8 @@ const char* text_of(reach sides) {
 
 class reading_list {
  public:
-  explicit reading_list(const read_candidate& declared)
-      : declared_(declared), factors_(std::make_shared<other_factors>(declared)) {}
+  explicit reading_list(const read_candidate& candidate)
+      : candidate_(candidate), factors_(std::make_shared<other_factors>(candidate)) {}
 
   /// Adds another word of an option for the sides.
   void add(const other_rule& rule, const std::vector<reach>& sides) {
@@ -105,18 +107,18 @@ class reading_list {
 
   /// Of a factor whose options the changes are told against.
   void add_rules(const gemm_factor& told) {
-    const auto given = declared_.maker->rules_of(factor_side::a).scale_rule;
+    const auto given = candidate_.maker->rules_of(factor_side::a).scale_rule;
     const std::string expected = given.value_or(default_rule_of(told));
-    const auto sides = sides_of(is_quantized(*declared_.a), is_quantized(*declared_.b));
+    const auto sides = sides_of(is_quantized(*candidate_.a), is_quantized(*candidate_.b));
     for (const auto& entry : mx::scale_rule_table) {
       add({{"scale_rule", expected, std::string(entry.name)}, &mx::recipe_words::scale_rule},
           sides);
     }
   }
   void add_roundings() {
-    const auto given = declared_.maker->rules_of(factor_side::a).rounding;
+    const auto given = candidate_.maker->rules_of(factor_side::a).rounding;
     const std::string expected = given.value_or("nearest-even");
-    const auto sides = sides_of(is_rounded(*declared_.a), is_rounded(*declared_.b));
+    const auto sides = sides_of(is_rounded(*candidate_.a), is_rounded(*candidate_.b));
     for (const auto& entry : mx::rounding_table) {
       if (entry.value == mx::rounding::stochastic) continue;
       add({{"element_rounding", expected, std::string(entry.name)}, &mx::recipe_words::rounding},
@@ -127,20 +129,20 @@ class reading_list {
   [[nodiscard]] std::vector<gv::operand_reading> take() { return std::move(readings_); }
 
  private:
-  const read_candidate& declared_;
+  const read_candidate& candidate_;
   std::shared_ptr<other_factors> factors_;
   std::vector<gv::operand_reading> readings_;
 };
 
 }  // namespace
 
-std::vector<gv::operand_reading> operand_readings(const read_candidate& declared) {
-  if (declared.maker->rules_of(factor_side::a).variant) return {};
-  reading_list list(declared);
-  if (is_quantized(*declared.a)) {
-    list.add_rules(*declared.a);
-  } else if (is_quantized(*declared.b)) {
-    list.add_rules(*declared.b);
+std::vector<gv::operand_reading> operand_readings(const read_candidate& candidate) {
+  if (candidate.maker->rules_of(factor_side::a).variant) return {};
+  reading_list list(candidate);
+  if (is_quantized(*candidate.a)) {
+    list.add_rules(*candidate.a);
+  } else if (is_quantized(*candidate.b)) {
+    list.add_rules(*candidate.b);
   }
   list.add_roundings();
   return list.take();

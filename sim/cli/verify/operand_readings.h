@@ -12,6 +12,6 @@ namespace sim::cli {
 /// toward zero of those that are quantized or rounded: of both sides, of A, and of B. None where a
 /// preset is declared, whose rules are its own.
 [[nodiscard]] std::vector<golden::validator::operand_reading> operand_readings(
-    const read_candidate& declared);
+    const read_candidate& candidate);
 
 }  // namespace sim::cli

@@ -68,6 +68,18 @@ std::size_t first_same(const std::vector<read_candidate>& candidates, const read
   return static_cast<std::size_t>(std::ranges::find_if(candidates, same) - candidates.begin());
 }
 
+/// The declared candidate, or every arithmetic that reads A and B as the first candidate does.
+std::vector<std::size_t> readers_in(const product_files& files) {
+  if (files.declared) return {*files.declared};
+  std::vector<std::size_t> readers;
+  const read_candidate& first = files.candidates.front();
+  for (std::size_t i = 0; i < files.candidates.size(); ++i) {
+    const read_candidate& one = files.candidates[i];
+    if (one.a == first.a && one.b == first.b && one.same_as == i) readers.push_back(i);
+  }
+  return readers;
+}
+
 mx::gemm_shape shape_of(const gemm_factor& a, const gemm_factor& b) {
   return {static_cast<std::int64_t>(a.lines), static_cast<std::int64_t>(b.lines),
           static_cast<std::int64_t>(a.padded)};
@@ -217,7 +229,8 @@ golden::validator::product_inputs product_files::inputs() const {
     same.candidates.push_back(
         {one.entry, shape_of(*one.a, *one.b), operands, one.plan, one.factors, one.same_as});
   }
-  if (declared) same.readings = operand_readings(candidates[*declared]);
+  same.readings = operand_readings(candidates[declared.value_or(0)]);
+  same.readers = readers_in(*this);
   return same;
 }
 

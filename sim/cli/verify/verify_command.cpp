@@ -153,7 +153,7 @@ With --gemm every model that `gemm` would take for A and B under the same option
 D: a model is consistent with every element, or the first element that excludes it is shown.
 If no model is consistent, plans that differ in one thing are tried (rounding of the output,
 promotion, parts of K, where C enters, alpha and tensor scales left out, inverted or multiplied in
-another order), with a declared model also other scale rules and roundings of numbers in A and B.
+another order), and other scale rules and roundings of numbers in A and B.
 Every element is compared with a proven bound of the declared model's class that holds for any
 order of K. Exit status 0 where the declared model (without --model: any) is consistent, else 1.
 
