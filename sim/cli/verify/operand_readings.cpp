@@ -4,6 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "mx/block/names.h"
 
 namespace sim::cli {
@@ -21,7 +27,7 @@ struct other_rule {
   friend bool operator==(const other_rule&, const other_rule&) = default;
 };
 
-/// The sides that a rule is replaced of.
+/// The sides of which a rule is replaced.
 enum class reach : unsigned char { both, a, b };
 
 /// The factors of a candidate by other rules, the last one of each side in memory.
