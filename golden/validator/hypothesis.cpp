@@ -70,9 +70,9 @@ bool is_possible(const hypothesis& r) {
   const mx::variant_entry* v = r.variant();
   if (r.element && v == nullptr) return false;
   const bool shares = !(r.share == scale_share{});
-  if (shares && r.amax != amax_reach::block) return false;
-  if (shares && (!takes_shared(r) || v != nullptr || r.arithmetic != nullptr ||
-                 r.format().rows > 1 || (r.share.rows > 1 && r.axis != 0))) {
+  if (shares &&
+      (!takes_shared(r) || r.amax != amax_reach::block || v != nullptr || r.arithmetic != nullptr ||
+       r.format().rows > 1 || (r.share.rows > 1 && r.axis != 0))) {
     return false;
   }
   // Rows with their own tensor scales form no tiles.

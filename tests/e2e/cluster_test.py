@@ -10,7 +10,7 @@ import repro_test
 from command_case import PROGRAM, SOURCES, command_case, main
 
 PAGE = os.path.join(SOURCES, "docs", "cluster.md")
-# What MPIRUN of ranks_test.py says in words, so that the page's own commands run here.
+# What MX_MPIRUN of tests/CMakeLists.txt says in words, so that the page's own commands run here.
 QUIET_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
              "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
              "OMPI_MCA_btl": "self,vader", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/e2e/ranks_test.py: `train`, `repro` and `sweep` under mpirun, on one machine: the files of one process,
-# killed ranks, ranks that cannot work together.
+# killed ranks, ranks that cannot work together. MX_MPIRUN has the words that start them.
 
 import contextlib
 import os
@@ -14,10 +14,7 @@ import repro_test
 import train_faults_test
 from command_case import PROGRAM, command_case, main
 
-# Shared memory alone, and one processor for all ranks if there is no more.
-MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-          "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism", "none",
-          "--mca", "pml", "ob1", "--mca", "oob_tcp_if_include", "lo"]
+MPIRUN = os.environ["MX_MPIRUN"].split()
 # Open MPI keeps what it allocates.
 ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
 RESULTS = train_faults_test.RESULTS

@@ -466,6 +466,21 @@ class verify_gemm_test(command_case):
         told = self.verify(*words[:4], "--variant", "torchao.rceil", status=1)
         self.assertEqual(told["verdict"], "unexplained")
 
+        told = self.verify(*words, "--rounding", "stochastic", "--seed", "7", status=1)
+        self.assertEqual((told["explanation"][0]["expected"], told["explanation"][0]["found"]),
+                         ("stochastic", "nearest-even in A and B"))
+
+    def test_operands_by_other_rules_explain_every_element_or_nothing(self):
+        for name, lines in (("a", 40), ("b", 30)):
+            self.write_numbers(f"{name}.safetensors", lines, 64)
+        self.product_of_files(*[("--scale-rule", "rceil")] * 2)
+        words = ("--model", "fp32.sequential", "--b-order", "column-major", "--format", "mxfp4")
+        self.assertEqual(self.verify(*words, status=1)["verdict"], "explained")
+        for place in (371, 618, 1009):  # more than a sample looks at
+            self.change(lambda d, shape, at=place: d.__setitem__(at, d[at] ^ 1))
+            self.assertEqual(self.verify(*words, status=1)["verdict"], "unexplained")
+            self.change(lambda d, shape, at=place: d.__setitem__(at, d[at] ^ 1))
+
     def test_operands_that_the_kernel_rounds_otherwise_are_named(self):
         for name, lines in (("a", 5), ("b", 6)):
             self.write_numbers(f"{name}.safetensors", lines, 64)
@@ -475,13 +490,6 @@ class verify_gemm_test(command_case):
         self.assertEqual(told["explanation"], [{"dimension": "element_rounding",
                                                 "expected": "nearest-even",
                                                 "found": "toward-zero in A and B"}])
-
-    def test_rules_of_codes_are_not_guessed(self):
-        self.operands()
-        self.gemm("fp32.sequential")
-        self.change(lambda words, shape: words.__setitem__(0, words[0] ^ 0x400000))
-        self.assertEqual(self.verify("--model", "fp32.sequential", status=1)["verdict"],
-                         "unexplained")
 
     def test_junit(self):
         self.operands()

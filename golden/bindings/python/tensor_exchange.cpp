@@ -3,7 +3,10 @@
 // the same memory, including types that NumPy lacks.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -51,10 +54,12 @@ const char* name_of(nb::dlpack::dtype type) {
   return "";
 }
 
-/// Whether the CPU reads it: its own memory, or pinned memory (kDLCUDAHost, kDLROCMHost).
-constexpr bool is_on_host(int device_type) {
-  return device_type == nb::device::cpu::value || device_type == 3 || device_type == 11;
-}
+/// Kinds of devices whose memory the CPU reads: its own, and pinned (kDLCUDAHost, kDLROCMHost).
+constexpr std::array host_devices{nb::device::cpu::value, 3, 11};
+
+bool is_on_host(int kind) { return std::ranges::find(host_devices, kind) != host_devices.end(); }
+
+std::vector<int> kinds_of_host() { return {host_devices.begin(), host_devices.end()}; }
 
 std::string shown(nb::dlpack::dtype type) {
   return "DLPack type " + std::to_string(type.code) + " of " + std::to_string(type.bits) + " bits" +
@@ -78,6 +83,8 @@ nb::tuple words_of(const Tensor& tensor) {
 }  // namespace
 
 void add_tensor_exchange(bound_module& module) {
+  module.def("kinds_of_host", &kinds_of_host, nb::sig("def kinds_of_host() -> list[int]"),
+             "DLPack's kinds of devices whose tensors the next ones take.");
   module.def("words_of", &words_of<words, any_tensor>, nb::arg("tensor").noconvert(),
              nb::sig("def words_of(tensor: object) -> tuple[typing.Any, str]"),
              "A DLPack capsule as (array of unsigned words over its memory, name of its type).");

@@ -95,8 +95,8 @@ std::string shift_word(const hypothesis& r) {
   const scale_shift& shift = r.shift;
   if (shift.by == 0) return "0";
   const int exponent = 1 << r.format().scale.fraction_bits;
-  const std::string twice = exponent > 1 && std::abs(shift.by) == exponent ? ", an exponent" : "";
-  return signed_number(shift.by) + twice +
+  const bool is_exponent = exponent > 1 && std::abs(shift.by) == exponent;
+  return signed_number(shift.by) + (is_exponent ? ", an exponent" : "") +
          named(std::array{", elements under the right scale", ", elements made under it"},
                shift.reach);
 }

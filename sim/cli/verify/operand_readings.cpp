@@ -143,7 +143,6 @@ class reading_list {
 }  // namespace
 
 std::vector<gv::operand_reading> operand_readings(const read_candidate& candidate) {
-  if (candidate.maker->rules_of(factor_side::a).variant) return {};
   reading_list list(candidate);
   if (is_quantized(*candidate.a)) {
     list.add_rules(*candidate.a);

@@ -9,8 +9,9 @@
 namespace sim::cli {
 
 /// Every other scale rule of the sides that are quantized, and every other rounding to nearest or
-/// toward zero of those that are quantized or rounded: of both sides, of A, and of B. None where a
-/// preset is declared, whose rules are its own.
+/// toward zero of those that are quantized or rounded: of both sides, of A, and of B. Beside a
+/// preset, whose rules are its own, each is refused when it is asked for operands.
+///   candidate  the declared one, or another whose A and B are told against
 [[nodiscard]] std::vector<golden::validator::operand_reading> operand_readings(
     const read_candidate& candidate);
 

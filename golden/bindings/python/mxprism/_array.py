@@ -20,7 +20,7 @@ Array = NDArray[Any]
 # Values of mx_number_fp32 and its siblings.
 NUMBERS = ("float32", "float16", "bfloat16")
 ON_CPU = 1  # kDLCPU
-ON_HOST = (ON_CPU, 3, 11)  # also kDLCUDAHost and kDLROCMHost, which are pinned
+ON_HOST = frozenset(_mxprism.kinds_of_host())  # pinned memory too
 DLPACK_VERSION = (1, 1)
 NOT_FOR_RESULTS = 1 | 2  # DLPACK_FLAG_BITMASK_READ_ONLY, DLPACK_FLAG_BITMASK_IS_COPIED
 MOST_LINES = 1 << 30

@@ -114,6 +114,7 @@ class DeviceTensor:
 
     strides  elements from one to the next along each axis; along axes of one element those of
              dense memory, whatever their owner says
+    takes_results  whether its owner lets it be written
     """
 
     address: int
